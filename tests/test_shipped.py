@@ -10,8 +10,8 @@ import pytest
 from viz_core import checkpoints
 from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
 from viz_core.analysis.translation.head_alignment import measure_alignments
-from viz_core.analysis.verdicts.alignment import alignment_verdict
 from viz_core.analysis.verdicts.model import skill
+from viz_core.analysis.verdicts.translation import alignment_verdict
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
 from viz_core.checkpoints.card import model_card
 from viz_core.evidence import alignment, health, results

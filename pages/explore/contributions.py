@@ -8,7 +8,7 @@ from pages.shared import downloads
 from pages.shared.cache import load_model
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.attribution.contributions import contributions
+from viz_core.analysis.attribution.methods import contributions
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
 from viz_core.rendering.attributions import attribution_bars

@@ -10,8 +10,7 @@ from pages.shared import downloads, evidence
 from pages.shared.opening import open_translation
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.verdicts.alignment import alignment_verdict
-from viz_core.analysis.verdicts.translation import beats_retrieval, translation_verdict
+from viz_core.analysis.verdicts.translation import alignment_verdict, beats_retrieval, translation_verdict
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import alignment as alignment_evidence
 from viz_core.records import WordAlignment
@@ -92,7 +91,7 @@ def _alignment(info: CheckpointInfo, measured: WordAlignment) -> None:
         )
     with text:
         st.markdown("\n".join(f"- {escape_markdown(say(reason))}" for reason in verdict.reasons))
-        best = f"{measured.best.layer + 1}.{measured.best.head + 1}"
+        best = measured.best.name
         if st.button(say("alignment.open", head=best), icon=":material/translate:", type="tertiary"):
             open_translation(info, best)
         counts = {"pairs": measured.pairs, "sure": measured.sure, "other": measured.possible - measured.sure}

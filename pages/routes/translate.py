@@ -105,7 +105,7 @@ def _frames(
     say: Translator,
 ) -> Iterator[bytes]:
     notices = [say(notice) for notice in source_notices(checkpoint, source)]
-    labels = [source.label(index) for index in range(len(source.tokens))]
+    labels = list(source.labels)
     yield json_frame({"source": {"labels": labels, "special": source.special.tolist()}, "notices": notices})
     for event in events:
         yield json_frame(_content(event, say))

@@ -44,4 +44,4 @@ def first_state(info: CheckpointInfo) -> dict[str, str]:
     if alignment is None:
         return FIRST
     best = min(alignment.heads("produces"), key=lambda score: score.error_rate)
-    return FIRST | {"head": f"{best.layer + 1}.{best.head + 1}"}
+    return FIRST | {"head": best.name}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from viz_core.analysis.evaluation.calibration import calibration
+from viz_core.analysis.evaluation.metrics import calibration
 from viz_core.analysis.heads.profile import OF_PAIRS, STATISTICS
 from viz_core.records import Figures, HeadProfile, Health, Slice
 

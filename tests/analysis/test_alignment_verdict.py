@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.fake_alignment import alignment
-from viz_core.analysis.verdicts.alignment import alignment_verdict
+from viz_core.analysis.verdicts.translation import alignment_verdict
 from viz_core.language import LANGUAGES, Translator
 
 

@@ -21,9 +21,9 @@ from viz_core.analysis.attribution.methods import (
     gradient_attention,
     leave_one_out,
     no_token_matters,
+    rollout,
 )
 from viz_core.analysis.attribution.removal import log_odds
-from viz_core.analysis.attribution.rollout import rollout
 from viz_core.analysis.explain import explain
 from viz_core.models.protocol import on_weights
 from viz_core.records import Attribution
@@ -77,9 +77,9 @@ class TestIntegratedGradients:
 
     def test_steps_are_doubled_until_the_values_add_up(self, monkeypatch):
         ids, segments, special = random_input(1, 5)
-        monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-12)
+        monkeypatch.setattr("viz_core.analysis.attribution.integrated_gradients.TOLERANCE", 1e-12)
         assert integrated_gradients(encoder(), ids, segments, special, target=1, steps=4).steps == MAX_STEPS
-        monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-3)
+        monkeypatch.setattr("viz_core.analysis.attribution.integrated_gradients.TOLERANCE", 1e-3)
         result = integrated_gradients(encoder(), ids, segments, special, target=1, steps=2)
         assert 2 < result.steps < MAX_STEPS and result.gap < 1e-3
 

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.evaluation.calibration import calibration
-from viz_core.analysis.evaluation.metrics import expected_calibration_error
+from viz_core.analysis.evaluation.metrics import calibration, expected_calibration_error
 from viz_core.statistics.intervals import wilson
 
 

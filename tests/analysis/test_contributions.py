@@ -8,7 +8,7 @@ import torch
 
 from tests.tiny import text_encoder
 from viz_core import checkpoints
-from viz_core.analysis.attribution.contributions import contributions
+from viz_core.analysis.attribution.methods import contributions
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Settings
 from viz_core.models.baseline_configs import BagConfig, TfidfConfig

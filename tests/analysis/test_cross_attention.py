@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.models.tiny import encoder_decoder
-from viz_core.analysis.translation.cross_attention import cross_attention, leave_one_out
+from viz_core.analysis.translation.head_alignment import cross_attention, leave_one_out
 from viz_core.text.building import CLS, SEP
 
 SOURCE, TARGET = np.array([CLS, 5, 6, 7, 8, SEP]), np.array([CLS, 9, 10, 11, SEP])

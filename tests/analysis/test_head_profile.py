@@ -155,7 +155,7 @@ def test_a_sample_is_seeded_and_reports_progress():
 def test_inputs_may_be_spread_over_several_batches(monkeypatch):
     profiles = []
     for size in (1, 5):
-        monkeypatch.setattr("viz_core.analysis.head_profile._BATCH", size)
+        monkeypatch.setattr("viz_core.analysis.heads.profile._BATCH", size)
         profiles.append(head_profile(encoder(), examples(5), False).statistics)
     for name in profiles[0]:
         np.testing.assert_allclose(profiles[0][name], profiles[1][name], atol=1e-5)

@@ -14,8 +14,16 @@ from hypothesis.extra.numpy import arrays
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.heads.importance import ablate_heads, per_layer, predict_masked, strongest_effects, taylor_scores
-from viz_core.analysis.heads.prune import prune_curve, prune_evaluations, prune_points
+from viz_core.analysis.heads.importance import (
+    ablate_heads,
+    per_layer,
+    predict_masked,
+    prune_curve,
+    prune_evaluations,
+    prune_points,
+    strongest_effects,
+    taylor_scores,
+)
 from viz_core.models.batch import pad
 from viz_core.models.protocol import on_weights
 from viz_core.records import Examples

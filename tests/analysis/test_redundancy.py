@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from viz_core.analysis.heads.redundancy import divergences
+from viz_core.analysis.heads.profile import divergences
 
 
 def heads(count: int, tokens: int, seed: int) -> torch.Tensor:

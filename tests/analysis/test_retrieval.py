@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viz_core.analysis.translation.retrieval import retrieve_translations
+from viz_core.analysis.translation.translating import retrieve_translations
 
 TRAIN = ["我们去学校。", "他喝茶。", "我喝咖啡。", "他喝茶。"]
 TARGETS = ["We go to school.", "He drinks tea.", "I drink coffee.", "He has tea."]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.attribution.rollout import classifier_row, rollout
+from viz_core.analysis.attribution.methods import classifier_row, rollout
 
 FIRST, SECOND = [[1, 0], [0.5, 0.5]], [[0, 1], [1, 0]]
 

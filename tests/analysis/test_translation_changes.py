@@ -9,7 +9,7 @@ import torch
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.analysis.translation.changes import TranslationChanges, changes_hook, probabilities_with_changes, word_id
 from viz_core.analysis.translation.explain_translation import explain_translation
-from viz_core.analysis.translation.stepwise import translate_stepwise
+from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.records import Failure
 from viz_core.text.building import SEP
 

@@ -18,7 +18,7 @@ from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import Selected, inside
 from viz_core.analysis.inside.inside_translation import inside_translation
 from viz_core.analysis.translation.explain_translation import explain_translation
-from viz_core.analysis.translation.stepwise import translate_stepwise
+from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.explorer.inside import pack_inside
 from viz_core.language import Translator

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.fake_health import collapsed_health, good_health
-from viz_core.analysis.evaluation.calibration import calibration
+from viz_core.analysis.evaluation.metrics import calibration
 from viz_core.language import Translator
 from viz_core.rendering.calibration import calibration_curve
 from viz_core.rendering.theme import theme

@@ -84,7 +84,7 @@ def attention_difference(comparison: Comparison, layer: int, head: int) -> Atten
         - comparison.before.attention[layer, head][np.ix_(old, old)]
     )
     labels = tuple(encoding.label(position) for position in new)
-    groups = np.where(encoding.special, -1, encoding.segments)[new]
+    groups = encoding.groups[new]
     where = Message("analysis.of_head", {"layer": layer + 1, "head": head + 1})
     title = Message(_ATTENTION, {"where": where})
     return AttentionMap(labels, labels, weights, groups, groups, title, signed=True)

@@ -10,7 +10,7 @@ import torch
 
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
-from viz_core.records import Encoding, Explanation, Failure, Message
+from viz_core.records import Encoding, Explanation, Failure, Message, read_only
 from viz_core.text.joining import has_han
 
 CANDIDATES = 8  # next tokens shown of a causal model
@@ -58,17 +58,8 @@ def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray,
     """The record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
     settings = checkpoint.settings
     labels, probabilities = _classes(checkpoint, settings.probabilities(logits))
-    for array in (
-        probabilities,
-        attention,
-        encoding.ids,
-        encoding.segments,
-        encoding.offsets,
-        encoding.words,
-        encoding.special,
-        encoding.unknown,
-    ):
-        array.flags.writeable = False  # may be cached and shared between visitors
+    for array in (probabilities, attention, *encoding.arrays.values()):
+        read_only(array)
     return Explanation(
         checkpoint.name,
         checkpoint.task.name,

@@ -10,7 +10,7 @@ import numpy as np
 
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.batch import batched_logits
-from viz_core.models.protocol import Hook, Model
+from viz_core.models.protocol import Hook, Model, SequenceToSequence
 from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
@@ -31,6 +31,14 @@ class Checkpoint:
     def translates(self) -> bool:
         """Whether it is a model from text to text, of `models.protocol.SequenceToSequence`."""
         return "cross" in self.model.attention_kinds
+
+    @property
+    def generator(self) -> SequenceToSequence:
+        """The model of a checkpoint that translates. Raises TypeError for any other."""
+        model: object = self.model
+        if not isinstance(model, SequenceToSequence):
+            raise TypeError(f"{self.task.name}/{self.name} does not translate")
+        return model
 
     def logits(
         self,

@@ -24,7 +24,7 @@ from viz_core.evidence.results import read_result, weights_sha256
 from viz_core.files import replace_file
 from viz_core.models.config import is_number
 from viz_core.recipes import NGRAMS, Recipe
-from viz_core.records import BehaviouralTest, CategoryScore, Failure
+from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures
 from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.statistics.intervals import wilson
 
@@ -74,7 +74,7 @@ def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
 
 
 def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
-    entries, test = info.metrics.entries, info.metrics.test
+    entries, test = info.metrics.entries, info.metrics.test or Figures()
     measured = health.read(read_result(info.path, health.NAME))
     seconds = entries.get("wall_seconds")
     return ComparedModel(
@@ -85,7 +85,7 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
         besides=_besides(entries.get("recipe")),
         parameters=info.metrics.parameters,
         test=test,
-        interval=wilson(round(test.accuracy * test.n), test.n),
+        interval=wilson(round(test["accuracy"] * test["n"]), round(test["n"])),
         minutes=seconds / 60 if is_number(seconds) else None,
         latency=latency,
         lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),

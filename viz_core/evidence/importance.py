@@ -11,10 +11,11 @@ from viz_core.analysis.heads.importance import (
     LabelledPredictions,
     ablate_heads,
     per_layer,
+    prune_curve,
+    prune_evaluations,
     strongest_effects,
     taylor_scores,
 )
-from viz_core.analysis.heads.prune import prune_curve, prune_evaluations
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
 from viz_core.records import HeadImportance, PruneCurve

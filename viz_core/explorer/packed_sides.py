@@ -12,11 +12,11 @@ from viz_core.rendering.labels import printable
 
 def token_fields(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
     """The tokens with their labels, by default as typed (group -1: special, 0 and 1: text A and B)."""
-    names = labels or [encoding.label(index) for index in range(len(encoding.tokens))]
+    names = labels or encoding.labels
     return {
         "tokens": len(encoding.tokens),
         "labels": [printable(name) for name in names],
-        "groups": np.where(encoding.special, -1, encoding.segments).tolist(),
+        "groups": encoding.groups.tolist(),
         "segments": encoding.segments.tolist(),
     }
 

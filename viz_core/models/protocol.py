@@ -127,8 +127,8 @@ class Hook:
         return self.change(point, tensor) if self.wants(point) else tensor
 
 
-class Place(NamedTuple):
-    """The place in a model where a hook, or none, is called: a layer, or -1 outside, and the kind of attention."""
+class HookSite(NamedTuple):
+    """Where in a model a hook, or none, is called: a layer, or -1 outside the layers, and the kind of attention."""
 
     hook: Hook | None = None
     layer: int = -1
@@ -144,7 +144,7 @@ class Place(NamedTuple):
         return hook is not None and any(hook.wants(HookPoint(name, self.layer, self.kind)) for name in names)
 
 
-NOWHERE = Place()
+NO_SITE = HookSite()
 
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:

@@ -34,7 +34,7 @@ from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
 from viz_core.records.exposure import Exposure
 from viz_core.records.figures import Evaluation, Figures, Metrics
-from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
+from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_only, show_whitespace
 from viz_core.records.messages import Failure, Message
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
 from viz_core.records.readings import Reading
@@ -96,6 +96,7 @@ __all__ = [
     "calibrate",
     "calibrate_log",
     "decide",
+    "read_only",
     "show_whitespace",
     "tracked_class",
 ]

@@ -43,6 +43,11 @@ class AlignmentScore:
     layer: int | None = None
     head: int | None = None
 
+    @property
+    def name(self) -> str:
+        """Of a single head, as the pages number it: `layer.head`, from 1; empty for any other method."""
+        return "" if self.layer is None or self.head is None else f"{self.layer + 1}.{self.head + 1}"
+
 
 @dataclass(frozen=True)
 class WordAlignment:

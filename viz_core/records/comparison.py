@@ -42,7 +42,7 @@ class ComparedModel:
     attention: bool
     besides: tuple[str, ...]
     parameters: int | None
-    test: Figures | None
+    test: Figures
     interval: tuple[float, float]
     minutes: float | None
     latency: float | None
@@ -54,5 +54,5 @@ class ComparedModel:
     @property
     def macro_f1(self) -> float | None:
         """The mean F1 of the classes on the test."""
-        f1 = self.test and self.test.f1
+        f1 = self.test.f1
         return sum(f1) / len(f1) if f1 else None

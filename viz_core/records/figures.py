@@ -43,6 +43,12 @@ class Figures:
             valid["confusion"] = tuple(map(tuple, rows))
         return cls(**valid)
 
+    def __getitem__(self, name: str) -> float:
+        """A number that must be known. Raises KeyError if it is not."""
+        if (number := getattr(self, name)) is None:
+            raise KeyError(name)
+        return number
+
     def to_dict(self) -> dict:
         """As JSON values."""
         return {

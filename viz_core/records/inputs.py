@@ -17,6 +17,12 @@ def show_whitespace(token: str) -> str:
     return token.translate(_VISIBLE)
 
 
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The array itself, read-only from now on: it may be cached and shared between visitors."""
+    array.flags.writeable = False
+    return array
+
+
 @dataclass(frozen=True, eq=False)
 class Encoding:
     """A tokenised text (or pair); every array is aligned with `tokens`.
@@ -48,6 +54,21 @@ class Encoding:
     def label(self, index: int) -> str:
         """The token as typed, with visible white space and soft hyphens."""
         return show_whitespace(self.surface(index))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of all tokens."""
+        return tuple(map(self.label, range(len(self.tokens))))
+
+    @property
+    def groups(self) -> np.ndarray:
+        """`(T,)`: the segment of each token, -1 of special ones."""
+        return np.where(self.special, -1, self.segments)
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All arrays by name."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
 
 @dataclass(frozen=True, eq=False)

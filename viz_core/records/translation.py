@@ -109,4 +109,4 @@ class Translation:
     def keys(self, kind: Kind) -> tuple[str, ...]:
         """The labels of the columns of an attention."""
         encoding = self.target if kind == "causal" else self.source
-        return tuple(encoding.label(index) for index in range(len(encoding.tokens)))
+        return encoding.labels

@@ -70,7 +70,7 @@ def _name(score: AlignmentScore, say: Translator) -> str:
         return say("alignment.mean")
     if score.head is None:
         return say("alignment.layer_mean", layer=score.layer + 1)
-    return say("alignment.head", head=f"{score.layer + 1}.{score.head + 1}")
+    return say("alignment.head", head=score.name)
 
 
 def _dots(

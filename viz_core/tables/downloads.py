@@ -91,16 +91,7 @@ def _npz(**arrays: Any) -> bytes:
 
 
 def _encoding_arrays(encoding: Encoding) -> dict[str, np.ndarray]:
-    return {
-        "texts": np.array(encoding.texts),
-        "tokens": np.array(encoding.tokens),
-        "ids": encoding.ids,
-        "segments": encoding.segments,
-        "offsets": encoding.offsets,
-        "words": encoding.words,
-        "special": encoding.special,
-        "unknown": encoding.unknown,
-    }
+    return {"texts": np.array(encoding.texts), "tokens": np.array(encoding.tokens), **encoding.arrays}
 
 
 def alignment_csv(alignment: WordAlignment) -> str:

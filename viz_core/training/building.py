@@ -10,7 +10,7 @@ from torch import nn
 
 from viz_core.analysis.explain import explain
 from viz_core.analysis.translation.explain_translation import explain_translation
-from viz_core.analysis.translation.stepwise import translate_stepwise
+from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.checkpoints import Checkpoint
 from viz_core.recipes import Recipe
 from viz_core.records import Explanation

@@ -13,7 +13,7 @@ from pages.routes.translate import translate, warm_up
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
-from viz_core.analysis.translation.stepwise import translate_stepwise
+from viz_core.analysis.translation.live import translate_stepwise
 
 REQUEST = {"task": "tatoeba", "model": "tiny", "text": SOURCE, "language": "en"}
 refusal_message = partial(route_requests.refusal_message, translate)

@@ -41,9 +41,7 @@ def integrated_gradients(
     in place of all tokens but [CLS] and [SEP]; positions and segments stay. The number of steps doubles until the
     values add up to within TOLERANCE, or MAX_STEPS is reached.
     """
-    from captum.attr import (
-        IntegratedGradients,
-    )  # imported late: it pulls in matplotlib, which would slow the app's start
+    from captum.attr import IntegratedGradients  # late: it pulls in matplotlib, which would slow the app's start
 
     tokens, segment_ids, mask = pad([ids], [segments])
     with torch.no_grad():

@@ -6,11 +6,16 @@ Gradient × attention: Chefer, Gur and Wolf 2021, "Generic Attention-model Expla
 Encoder-Decoder Transformers", section 3.1, equations 5 and 6, https://arxiv.org/abs/2103.15679. The paper takes the
 gradient of the class's logit; here it is that of its log-odds, as for the other methods: with two classes, of the
 difference of the logits.
+Rollout: Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3,
+https://arxiv.org/abs/2005.00928.
+Contributions: of models whose logits are sums over their tokens, TF-IDF with logistic regression and a bag of
+embeddings: no approximation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -18,11 +23,10 @@ from torch import Tensor
 
 from viz_core.analysis.attribution.integrated_gradients import integrated_gradients
 from viz_core.analysis.attribution.removal import log_odds, logits_with_mask
-from viz_core.analysis.attribution.rollout import classifier_row, rollout
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
 from viz_core.models.protocol import Model, on_weights
-from viz_core.records import Attribution, Explanation
+from viz_core.records import Attribution, Explanation, read_only
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SIGNED = METHODS[:2]
@@ -40,24 +44,27 @@ def attributions(
     target = explanation.predicted if target is None else target
     tokens = encoding.ids, encoding.segments
     integrated = integrated_gradients(model, *tokens, encoding.special, target)
-    values = [leave_one_out(model, *tokens, encoding.special, target), integrated.values]
+    rows = [leave_one_out(model, *tokens, encoding.special, target), integrated.values]
     if explanation.has_attention:
-        values += [
+        rows += [
             gradient_attention(model, *tokens, target),
             classifier_row(rollout(explanation.attention), explanation.pooling),
             classifier_row(explanation.attention[-1].mean(0), explanation.pooling),
         ]
-    values = np.stack(values).astype(np.float32)  # (M, T)
-    values.flags.writeable = False  # may be cached and shared between visitors
-    labels = tuple(encoding.label(index) for index in range(len(encoding.tokens)))
-    groups = np.where(encoding.special, -1, encoding.segments)
-    details = {"integrated_gradients": dict(steps=integrated.steps, gap=integrated.gap)}
-    return tuple(
-        Attribution(
-            method, labels, groups, row, explanation.labels[target], method in SIGNED, **details.get(method, {})
-        )
-        for method, row in zip(METHODS, values, strict=False)
-    )
+    records = {
+        method: _attribution(explanation, method, row, target) for method, row in zip(METHODS, rows, strict=False)
+    }
+    integral = records["integrated_gradients"]
+    records["integrated_gradients"] = replace(integral, steps=integrated.steps, gap=integrated.gap)
+    return tuple(records.values())
+
+
+def _attribution(explanation: Explanation, method: str, values: np.ndarray, target: int) -> Attribution:
+    """The record of values `(T,)`, read-only."""
+    encoding = explanation.encoding
+    values = read_only(values.astype(np.float32))
+    signed = method in (*SIGNED, "contributions")
+    return Attribution(method, encoding.labels, encoding.groups, values, explanation.labels[target], signed)
 
 
 def no_token_matters(attributions: Sequence[Attribution]) -> bool:
@@ -102,3 +109,33 @@ def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, targ
         for attention, gradient in zip(layers, gradients, strict=True):
             relevance = relevance + (attention * gradient).relu().mean((0, 1)) @ relevance
         return classifier_row((relevance - identity).numpy(), model.config.pooling)
+
+
+def rollout(attention: np.ndarray) -> np.ndarray:
+    """`(T, T)` from attention `(L, H, T, T)`; row = position after the last layer, column = input token.
+
+    Each layer contributes half the identity, for the residual connection, and half the mean over heads. The product is
+    A_L … A_2 A_1, with the first layer on the right. Rows sum to 1.
+    """
+    T = attention.shape[-1]
+    product = np.eye(T, dtype=np.float32)
+    for layer in attention:
+        product = (0.5 * layer.mean(0) + 0.5 * np.eye(T, dtype=np.float32)) @ product
+    return product
+
+
+def classifier_row(matrix: np.ndarray, pooling: str) -> np.ndarray:
+    """The row `(T,)` of a matrix `(T, T)` that the classifier reads: that of [CLS], or the mean over all rows."""
+    return matrix[0] if pooling == "cls" else matrix.mean(0)
+
+
+def contributions(checkpoint: Checkpoint, explanation: Explanation) -> Attribution | None:
+    """What each token adds to the logit of the predicted class minus the mean of the other logits; with two classes,
+    its log-odds before calibration. None for a model whose logits are no such sums."""
+    if not hasattr(checkpoint.model, "contributions"):
+        return None
+    encoding, target = explanation.encoding, explanation.predicted
+    with torch.inference_mode():
+        parts = checkpoint.model.contributions(*pad([encoding.ids], [encoding.segments]))[0].numpy()  # (T, C)
+    others = np.delete(parts, target, axis=1).mean(1)
+    return _attribution(explanation, "contributions", parts[:, target] - others, target)

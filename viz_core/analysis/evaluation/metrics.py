@@ -6,7 +6,8 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
 
-from viz_core.records import Failure, Figures, calibrate, calibrate_log, decide
+from viz_core.records import Calibration, Failure, Figures, calibrate, calibrate_log, decide
+from viz_core.statistics.intervals import wilson
 
 ECE_BINS = 15
 
@@ -50,10 +51,8 @@ def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) ->
 
     probabilities: `(N, C)`. labels: `(N,)`.
     """
-    confidence, correct = probabilities.max(1), probabilities.argmax(1) == labels
-    bins = np.minimum((confidence * ECE_BINS).astype(int), ECE_BINS - 1)
-    gaps = (abs(confidence[bins == number].sum() - correct[bins == number].sum()) for number in range(ECE_BINS))
-    return float(sum(gaps) / len(labels))
+    _, hits, sums = _count_in_bins(probabilities, labels)
+    return float(np.abs(sums - hits).sum() / len(labels))
 
 
 def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> Figures:
@@ -102,3 +101,20 @@ def _check(scores: np.ndarray, labels: np.ndarray) -> None:
         raise Failure("analysis.not_finite", invalid=invalid, n=len(labels))
     if len(np.unique(labels)) < 2:
         raise Failure("analysis.one_class", n=len(labels), label=int(labels[0]) if len(labels) else "–")
+
+
+def _count_in_bins(probabilities: np.ndarray, labels: np.ndarray) -> list[np.ndarray]:
+    """The inputs in each bin of confidence, how many of them are predicted correctly, and the sum of the confidences,
+    `(ECE_BINS,)` each."""
+    confidence, correct = probabilities.max(1), probabilities.argmax(1) == labels
+    bins = np.minimum((confidence * ECE_BINS).astype(int), ECE_BINS - 1)
+    return [np.bincount(bins, weights, ECE_BINS) for weights in (None, correct, confidence)]
+
+
+def calibration(probabilities: np.ndarray, labels: np.ndarray) -> Calibration:
+    """The reliability diagram of probabilities `(N, C)` and labels `(N,)`, in the bins of the calibration error: how
+    often are predictions correct, given their confidence? (Guo et al. 2017, section 2)"""
+    count, hits, sums = _count_in_bins(probabilities, labels)
+    low, high = np.transpose([wilson(hit, n) if n else (np.nan, np.nan) for hit, n in zip(hits, count, strict=True)])
+    filled = np.where(count > 0, count, np.nan)
+    return Calibration(sums / filled, hits / filled, low, high, count)

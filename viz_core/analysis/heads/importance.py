@@ -1,7 +1,8 @@
 """Head importance: which heads do a model's predictions depend on?
 
 Ablation, masking a single head at a time: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2,
-https://arxiv.org/abs/1905.10650. Taylor score, from the gradient of the loss: section 4.1 of the same paper.
+https://arxiv.org/abs/1905.10650. Taylor score, from the gradient of the loss: section 4.1 of the same paper. Pruning,
+masking heads cumulatively, the least important first: section 4; random orders are the baseline.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import torch.nn.functional as F
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Hook, on_weights
-from viz_core.records import Examples
+from viz_core.records import Examples, PruneCurve
 from viz_core.statistics.bootstrap import paired_interval
 
 BATCH = 16  # rows; the attention of 16 reviews of 512 tokens takes 67 MB per layer, and larger batches are no faster
+POINTS = 16  # maximum number of evaluations per order, not counting the full model
+ORDERS = 5  # number of random orders
 PassCallback = Callable[[], None]  # called after each pass of all rows through the model
 
 
@@ -139,3 +142,39 @@ def strongest_effects(effects: np.ndarray, count: int) -> tuple[np.ndarray, np.n
     order = np.argsort(effects, kind="stable")
     lowest, highest = order[:count], order[::-1][:count]
     return lowest[effects[lowest] < 0], highest[effects[highest] > 0]
+
+
+def prune_points(heads: int) -> np.ndarray:
+    """`(P,)`: the numbers of masked heads to evaluate, from 0 to all, in equal steps if there are many heads."""
+    return np.unique(np.linspace(0, heads, min(heads, POINTS) + 1).round().astype(int))
+
+
+def prune_evaluations(heads: int) -> int:
+    """The number of passes over all rows that `prune_curve` makes."""
+    return 2 + (len(prune_points(heads)) - 2) * (1 + ORDERS)
+
+
+def prune_curve(
+    checkpoint: Checkpoint, examples: Examples, importance: np.ndarray, on_pass: PassCallback = lambda: None
+) -> PruneCurve:
+    """Accuracy and loss as heads are masked, in order of increasing importance `(L, H)` and in seeded random orders."""
+    shape, heads = importance.shape, importance.size
+    points = prune_points(heads)
+
+    def evaluate(order: np.ndarray, count: int) -> tuple[float, float]:
+        masked = np.zeros(heads, bool)
+        masked[order[:count]] = True
+        predictions = predict_masked(checkpoint, examples, masked.reshape(shape))
+        on_pass()
+        return predictions.accuracy, predictions.loss
+
+    orders = [
+        np.argsort(importance, axis=None, kind="stable"),
+        *(np.random.default_rng(seed).permutation(heads) for seed in range(ORDERS)),
+    ]
+    first, last = (evaluate(orders[0], count) for count in (0, heads))  # the same for every order
+    curves = np.array([[first, *(evaluate(order, count) for count in points[1:-1]), last] for order in orders])
+    majority = float(np.bincount(examples.labels).max() / len(examples))
+    return PruneCurve(
+        len(examples), points, curves[0, :, 0], curves[0, :, 1], curves[1:, :, 0], curves[1:, :, 1], majority
+    )

@@ -1,19 +1,20 @@
 """Head statistics over many inputs: where does a head attend, and does its attention depend on the query?
 
 Entropy, neighbours and special tokens: Clark et al. 2019, "What Does BERT Look At?", section 3,
-https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, https://arxiv.org/abs/1906.04284.
+https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, https://arxiv.org/abs/1906.04284. Redundancy of two
+heads: 1 minus the Jensen-Shannon divergence between their rows of attention (Clark et al. 2019, section 6).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import log
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on
-from viz_core.analysis.heads.redundancy import divergences
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Model
 from viz_core.records import Examples, HeadProfile
@@ -164,3 +165,15 @@ def _mean(values: Tensor, queries: Tensor) -> Tensor:
     """`(B, H)`: the mean of values `(B, H, T)` over the selected queries `(B, T)`; NaN if there are none."""
     weights = queries.float()
     return torch.einsum("bht,bt->bh", values, weights) / weights.sum(1)[:, None]
+
+
+def divergences(attention: Tensor) -> Tensor:
+    """`(N, N)`: divergence in bits between each pair of N heads, attention `(N, T, T)`, as a mean over queries: 0 for
+    identical heads, 1 for heads that never attend to the same token."""
+    own = torch.special.entr(attention).sum(-1).mean(-1)  # (N,) mean entropy of a row
+    upper = attention.new_zeros(len(attention), len(attention))
+    for number in range(len(attention) - 1):
+        mixed = (attention[number] + attention[number + 1 :]) / 2  # (N - number - 1, T, T)
+        entropy = torch.special.entr(mixed).sum(-1).mean(-1)
+        upper[number, number + 1 :] = (entropy - (own[number] + own[number + 1 :]) / 2) / log(2)
+    return (upper + upper.T).clamp(0, 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on
-from viz_core.records import Encoding, Explanation, HeadStatistics, Translation
+from viz_core.records import Encoding, Explanation, HeadStatistics, Translation, read_only
 from viz_core.records.translation import Kind
 
 SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contributes nothing to the entropy either way
@@ -55,9 +55,7 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     if kind != "cross":
         statistics["distance"] = distance
         uniform["distance"] = float(np.vecdot(even, distances).mean())
-    for values in statistics.values():
-        values.flags.writeable = False  # may be cached and shared between visitors
-    return HeadStatistics(**statistics, uniform=uniform)
+    return HeadStatistics(**{name: read_only(values) for name, values in statistics.items()}, uniform=uniform)
 
 
 def _criteria(attention: np.ndarray, received: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:

@@ -9,7 +9,7 @@ Shapes: L layers, Q queries, K keys, T tokens, D model width, d width of a head,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -88,12 +88,19 @@ class Passes:
 
 
 def inside(
-    checkpoint: Checkpoint, encoding: Encoding, selected: Selected, changes: HeadChanges | None = None
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    selected: Selected,
+    changes: HeadChanges | None = None,
+    between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
-    """The record of a head of an encoder that classifies. Raises Failure if the model has no such head, the input no
-    such token, or a change is not possible."""
+    """The record of a head of an encoder that classifies.
+
+    between_passes: called before each pass; what it raises ends the computation. Raises Failure if the model has no
+    such head, the input no such token, or a change is not possible.
+    """
     T = len(encoding.ids)
-    passes = follow(checkpoint, input_tensors(encoding), selected, (T, T), changes)
+    passes = follow(checkpoint, input_tensors(encoding), selected, (T, T), changes, between_passes)
     classes = _shown_classes(checkpoint, passes)
     prediction = _prediction(checkpoint, passes, classes, selected.query)
     unchanged = None
@@ -139,8 +146,10 @@ def follow(
     selected: Selected,
     sizes: tuple[int, int],
     changes: HeadChanges | None,
+    between_passes: Callable[[], None],
 ) -> Passes:
-    """Runs the model with the changes and without. sizes: Q, K. Raises Failure like `inside`."""
+    """Runs the model with the changes and without. sizes: Q, K. between_passes, and the Failures raised: as in
+    `inside`."""
     anatomy = require_head(checkpoint, selected.kind, selected.layer, selected.head)
     for token, tokens in zip((selected.query, selected.key), sizes, strict=True):
         if not 0 <= token < tokens:
@@ -158,9 +167,11 @@ def follow(
         HookPoint("weights", last, "cross"),
     }
     model = checkpoint.model
+    between_passes()
     original = RecordedArrays(record(model, inputs, points))
     if not changes:
         return Passes(anatomy, head, changes, original, None)
+    between_passes()
     changed = RecordedArrays(record(model, inputs, points, changes_hook(changes, head)))
     return Passes(anatomy, head, changes, changed, original)
 

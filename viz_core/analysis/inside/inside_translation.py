@@ -6,6 +6,7 @@ Shapes: S source tokens, T target tokens, C tokens of the vocabulary, c candidat
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,13 +22,17 @@ from viz_core.records.inside import Inside
 
 
 def inside_translation(
-    checkpoint: Checkpoint, translation: Translation, selected: Selected, changes: HeadChanges | None = None
+    checkpoint: Checkpoint,
+    translation: Translation,
+    selected: Selected,
+    changes: HeadChanges | None = None,
+    between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
     """The record of a head for a translation, all of whose tokens the decoder reads at once. Of the decoder, the
-    prediction is that of the query; of the encoder, that of the token which attends to it most. Raises Failure like
-    `inside`."""
+    prediction is that of the query; of the encoder, that of the token which attends to it most. between_passes, and the
+    Failures raised: as in `inside`."""
     queries, keys = (len(side.ids) for side in translation.sides(selected.kind))
-    passes = follow(checkpoint, translation_tensors(translation), selected, (queries, keys), changes)
+    passes = follow(checkpoint, translation_tensors(translation), selected, (queries, keys), changes, between_passes)
     position = selected.query if selected.kind != "self" else _attending_position(passes, selected.query)
     rows = [each.logits[position] for each in (passes.recorded, passes.original) if each]  # (C,) each
     chances = [_probabilities(row) for row in rows]

@@ -19,7 +19,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import Vocabulary, exclude
 from viz_core.models.protocol import Hook
 from viz_core.models.recording import record
-from viz_core.records import Candidate, Encoding, Message, Step, Translation
+from viz_core.records import Candidate, Encoding, Message, Step, Translation, read_only
 from viz_core.text.joining import has_han
 from viz_core.text.tokenizer import TextEncoder
 
@@ -40,8 +40,8 @@ def explain_translation(
     recorded = record(checkpoint.model, inputs, {"values"}, hook, need_attention=True)
     output = recorded.output
     attention = {kind: weights[:, 0].contiguous().numpy() for kind, weights in output.attention.items()}
-    for array in (*attention.values(), *_arrays(source), *_arrays(target)):
-        array.flags.writeable = False  # may be cached and shared between visitors
+    for array in (*attention.values(), *source.arrays.values(), *target.arrays.values()):
+        read_only(array)
     chances = log_probabilities(output.logits[0], ids)
     return Translation(
         checkpoint.task.name,
@@ -84,7 +84,3 @@ def step(encoder: TextEncoder, chances: Tensor, output: int) -> Step:
     chance = chances[output]
     rank = 1 + int((chances > chance).sum()) if chance.isfinite() else None
     return Step(candidates, Candidate(output, encoder.token(output), float(chance.exp())), rank)
-
-
-def _arrays(encoding: Encoding) -> list[np.ndarray]:
-    return [value for value in vars(encoding).values() if isinstance(value, np.ndarray)]

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import torch
 
-from viz_core.analysis.translation.beam_tree import beam_tree, grow_beam
 from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
-from viz_core.analysis.translation.explain_translation import explain_translation
-from viz_core.analysis.translation.stepwise import translate_stepwise
+from viz_core.analysis.translation.explain_translation import explain_translation, source_tensors, step
+from viz_core.analysis.translation.translating import hypothesis_text, special_ids
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.decoding import Pick, likeliest, sampler
+from viz_core.models.beam_search import Node, grow_tree, hypothesis_at, leaves
+from viz_core.models.decoding import Advance, Pick, Vocabulary, likeliest, sampler, steps
 from viz_core.models.protocol import Hook
-from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
+from viz_core.records import BeamLeaf, BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
 
 MOST_SECONDS = 10.0  # of decoding, after which a translation is cut off
 WIDEST, HOTTEST = 8, 5.0
+LENGTH_PENALTY = 1.0  # of a beam search
 
 Event = Step | list[BeamNode] | BeamTree | Translation | Exposure
 
@@ -46,18 +49,6 @@ class Decoding:
         return likeliest
 
 
-@dataclass(frozen=True)
-class _Generation:
-    """What is generated from, and for how long. hook: of the model, with the changes."""
-
-    checkpoint: Checkpoint
-    source: Encoding
-    decoding: Decoding
-    changes: TranslationChanges
-    hook: Hook | None
-    seconds: float
-
-
 def translate_live(
     checkpoint: Checkpoint,
     source: Encoding,
@@ -70,8 +61,7 @@ def translate_live(
     changes = changes or TranslationChanges()
     decoding.check()
     hook = changes_hook(checkpoint, source, changes)
-    generate = _search if decoding.method == "beam" else _write
-    return generate(_Generation(checkpoint, source, decoding, changes, hook, seconds))
+    return _generate(checkpoint, source, decoding, changes.fed, hook, seconds)
 
 
 def read_reference(
@@ -87,35 +77,32 @@ def read_reference(
     return iter([replace(translation, notices=notices), Exposure(0, 0.0, seconds)])
 
 
-def _write(of: _Generation) -> Iterator[Event]:
-    """Greedy and sampling."""
-    outputs, timer = [], _Timer()
-    steps = translate_stepwise(of.checkpoint, of.source, of.decoding.pick(), of.changes.fed, of.hook)
-    for step in timer.measure(steps, of.seconds):
-        outputs.append(step.output.id)
-        yield step
-    yield from _explain(of, outputs, timer)
-
-
-def _search(of: _Generation) -> Iterator[Event]:
-    """Beam search; the translation is that of its best leaf."""
-    nodes, timer = [], _Timer()
-    levels = grow_beam(of.checkpoint, of.source, of.decoding.width, of.changes.fed, of.hook)
-    for considered in timer.measure(levels, of.seconds):
-        nodes += considered
-        yield considered
-    tree = beam_tree(of.checkpoint, of.decoding.width, nodes)
-    yield tree
-    yield from _explain(of, tree.path(tree.leaves[0].node), timer)
-
-
-def _explain(of: _Generation, outputs: Sequence[int], timer: _Timer) -> Iterator[Event]:
-    """The translation in a single pass. timer: of the passes that generated its outputs."""
+def _generate(
+    checkpoint: Checkpoint,
+    source: Encoding,
+    decoding: Decoding,
+    forced: Mapping[int, int],
+    hook: Hook | None,
+    seconds: float,
+) -> Iterator[Event]:
+    timer, nodes, outputs = _Timer(), list[BeamNode](), list[int]()
+    if decoding.method == "beam":
+        for considered in timer.measure(grow_beam(checkpoint, source, decoding.width, forced, hook), seconds):
+            nodes += considered
+            yield considered
+        tree = beam_tree(checkpoint, decoding.width, nodes)
+        yield tree
+        outputs = tree.path(tree.leaves[0].node)
+    else:
+        steps_made = translate_stepwise(checkpoint, source, decoding.pick(), forced, hook)
+        for made in timer.measure(steps_made, seconds):
+            outputs.append(made.output.id)
+            yield made
     start = time.perf_counter()
-    translation = explain_translation(of.checkpoint, of.source, outputs, of.hook)
-    seconds = time.perf_counter() - start
+    translation = explain_translation(checkpoint, source, outputs, hook)
+    explained = time.perf_counter() - start
     yield translation
-    yield Exposure(timer.passes, timer.seconds, seconds)
+    yield Exposure(timer.passes, timer.seconds, explained)
 
 
 class _Timer:
@@ -134,3 +121,75 @@ class _Timer:
             if self.seconds > most_seconds:
                 return
             start = time.perf_counter()
+
+
+@torch.inference_mode()  # entered anew for every step: each may be computed by another thread
+def translate_stepwise(
+    checkpoint: Checkpoint,
+    source: Encoding,
+    pick: Pick = likeliest,
+    forced: Mapping[int, int] | None = None,
+    hook: Hook | None = None,
+    limit: int | None = None,
+) -> Iterator[Step]:
+    """The steps of a translation, until its end or `limit` tokens, by default as many as the model has positions for.
+
+    pick: `decoding.likeliest` or a `decoding.sampler`. forced: position, from 0, -> the id that is taken there whatever
+    its probability, so that decoding goes on from a prefix, or after a wrong word. hook: as in `models.protocol`.
+    """
+    for chances, token in steps(*_start(checkpoint, source, hook, limit), pick, forced or {}):
+        yield step(checkpoint.text_encoder, chances, token)
+
+
+def _start(
+    checkpoint: Checkpoint, source: Encoding, hook: Hook | None, limit: int | None
+) -> tuple[Advance, Any, Vocabulary, int]:
+    """What decoding begins with: a function, its first state, the special ids, and the most tokens."""
+    model = checkpoint.generator
+    most = model.config.max_tokens
+    state = model.start(*source_tensors(source), hook)
+    return partial(model.advance, hook=hook), state, special_ids(model), min(limit or most, most - 1)
+
+
+@torch.inference_mode()  # entered anew for every step: each may be computed by another thread
+def grow_beam(
+    checkpoint: Checkpoint,
+    source: Encoding,
+    width: int,
+    forced: Mapping[int, int] | None = None,
+    hook: Hook | None = None,
+    limit: int | None = None,
+) -> Iterator[list[BeamNode]]:
+    """The nodes of a beam search, a token at a time; beside the survivors as many that just fail to survive.
+
+    forced, hook, limit: as in `translate_stepwise`.
+    """
+    totals = {-1: 0.0}
+    advance, state, ids, most = _start(checkpoint, source, hook, limit)
+    for nodes in grow_tree(advance, state, ids, most, width, runners_up=width, forced=forced):
+        first = len(totals) - 1
+        totals |= {first + number: node.log_probability for number, node in enumerate(nodes)}
+        yield [
+            BeamNode(
+                node.parent,
+                node.token,
+                checkpoint.text_encoder.token(node.token),
+                node.depth,
+                math.exp(node.log_probability - totals[node.parent]),
+                node.log_probability,
+                node.survives,
+                node.token == ids.end,
+            )
+            for node in nodes
+        ]
+
+
+def beam_tree(checkpoint: Checkpoint, width: int, nodes: Sequence[BeamNode]) -> BeamTree:
+    """The tree of all nodes of a search, with its hypotheses."""
+    plain = [Node(node.parent, node.id, node.depth, node.log_probability, node.survives) for node in nodes]
+    ends, end = [], special_ids(checkpoint.model).end
+    for index in leaves(plain, end, LENGTH_PENALTY):
+        hypothesis = hypothesis_at(plain, index, end)
+        text = hypothesis_text(checkpoint.text_encoder, hypothesis)
+        ends.append(BeamLeaf(index, text, hypothesis.score(LENGTH_PENALTY), hypothesis.complete))
+    return BeamTree(width, tuple(nodes), tuple(ends))

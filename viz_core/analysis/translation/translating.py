@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import torch
 from sacrebleu.metrics import BLEU, CHRF
+from sklearn.feature_extraction.text import TfidfVectorizer
 
-from viz_core.analysis.translation.retrieval import retrieve_translations
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.beam_search import beam_search
@@ -25,7 +25,7 @@ SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # of our
 Decoder = Callable[[Advance[S], S, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
 
 
-def special_ids(model: Generator) -> Vocabulary:
+def special_ids(model: object) -> Vocabulary:
     """The ids with which the decoding of a model begins and ends, and those that it never produces."""
     return getattr(model, "special_ids", SPECIAL_IDS)
 
@@ -113,3 +113,18 @@ def _incomplete(hypotheses: Sequence[Hypothesis]) -> int:
 
 def _prefix(prefix: str, scores: Mapping[str, float]) -> dict[str, float]:
     return {f"{prefix}_{name}": score for name, score in scores.items()}
+
+
+def retrieve_translations(
+    sentences: Sequence[str], train_sources: Sequence[str], train_targets: Sequence[str]
+) -> list[str]:
+    """The baseline: for each sentence the target of the training source that is nearest to it; of several the first.
+
+    Similarity is the cosine of the counts of characters and pairs of characters, weighted by tf-idf (Manning et al.
+    2008, chapter 6).
+    """
+    vectorizer = TfidfVectorizer(analyzer="char", ngram_range=(1, 2))
+    train = vectorizer.fit_transform(train_sources)
+    similarities = vectorizer.transform(sentences) @ train.T  # (N, train sentences), sparse
+    nearest = np.asarray(similarities.argmax(axis=1)).ravel()
+    return [train_targets[row] for row in nearest]

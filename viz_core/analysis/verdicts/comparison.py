@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import sqrt
 
 from viz_core.records import Message
@@ -28,18 +28,21 @@ def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
 def difference_interval(first: ComparedModel, second: ComparedModel) -> tuple[float, float, float]:
     """The difference of two accuracies on the test with its 95% interval, as if they were of different texts. Both are
     of the same texts, on which models tend to be right together, so that the interval is rather too wide."""
-    a, b = first.test, second.test
-    half = Z * sqrt(a.accuracy * (1 - a.accuracy) / a.n + b.accuracy * (1 - b.accuracy) / b.n)
-    return a.accuracy - b.accuracy, a.accuracy - b.accuracy - half, a.accuracy - b.accuracy + half
+    accuracies = [row.test["accuracy"] for row in (first, second)]
+    variances = [share * (1 - share) / row.test["n"] for share, row in zip(accuracies, (first, second), strict=True)]
+    difference, half = accuracies[0] - accuracies[1], Z * sqrt(sum(variances))
+    return difference, difference - half, difference + half
 
 
 def _best_of_both(rows: Sequence[ComparedModel]) -> tuple[ComparedModel, ComparedModel] | None:
-    with_attention, without = (_best(rows, lambda row, has=has: row.attention == has) for has in (True, False))
-    return (with_attention, without) if with_attention and without else None
+    with_attention, without = ([row for row in rows if row.attention == has] for has in (True, False))
+    if not (with_attention and without):
+        return None
+    return max(with_attention, key=_accuracy), max(without, key=_accuracy)
 
 
-def _best(rows: Sequence[ComparedModel], fits: Callable[[ComparedModel], bool]) -> ComparedModel | None:
-    return max(filter(fits, rows), key=lambda row: row.test.accuracy, default=None)
+def _accuracy(row: ComparedModel) -> float:
+    return row.test["accuracy"]
 
 
 def _compare(first: ComparedModel, second: ComparedModel, key: str) -> Message:
@@ -49,8 +52,8 @@ def _compare(first: ComparedModel, second: ComparedModel, key: str) -> Message:
     values = {
         "first": first.model,
         "second": second.model,
-        "accuracy": first.test.accuracy,
-        "other": second.test.accuracy,
+        "accuracy": _accuracy(first),
+        "other": _accuracy(second),
         "points": _points(difference),
         "low": _points(low),
         "high": _points(high),

@@ -61,7 +61,7 @@ def group_verdicts(verdicts: Sequence[HeadVerdict]) -> tuple[Message, ...]:
 
 
 def _group_message(kind: str, messages: Sequence[Message]) -> Message:
-    values = [message.values["value"] for message in messages]
+    values = [float(str(message.values["value"])) for message in messages]
     shared = {"heads": [message.values["head"] for message in messages], "low": min(values), "high": max(values)}
     return Message(f"health.heads_{kind}", {**messages[0].values, **shared})
 

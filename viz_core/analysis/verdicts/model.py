@@ -104,8 +104,8 @@ def ranking(health: Health) -> Ranking:
 
     Undecided: too few inputs, or an interval that contains chance and a clear AUC (or a clear AUC of swapped labels).
     """
-    auc, (low, high) = health.figures.auc, health.auc_interval
-    outside_majority = round(health.figures.n * (1 - health.figures.majority_accuracy))
+    auc, (low, high) = health.figures["auc"], health.auc_interval
+    outside_majority = round(health.figures["n"] * (1 - health.figures["majority_accuracy"]))
     has_chance = low <= 0.5 <= high
     if outside_majority < FEW or (has_chance and (high >= CLEAR_AUC or low <= 1 - CLEAR_AUC)):
         return "undecided"
@@ -123,7 +123,7 @@ def predicts(health: Health) -> Predicts:
 
 def accuracy(health: Health) -> Accuracy:
     """Accuracy compared with the majority-class baseline, within its interval."""
-    majority, (low, high) = health.figures.majority_accuracy, health.accuracy_interval
+    majority, (low, high) = health.figures["majority_accuracy"], health.accuracy_interval
     return "above" if low > majority else "below" if high < majority else "like"
 
 
@@ -185,11 +185,8 @@ def _constant_probability(health: Health) -> tuple[Message, ...]:
     low, high = health.spread
     if high - low > 0.1:
         return ()
-    return (
-        Message(
-            "health.constant_probability", {"label": _label(health, health.tracked_class), "low": low, "high": high}
-        ),
-    )
+    values = {"label": _label(health, health.tracked_class), "low": low, "high": high}
+    return (Message("health.constant_probability", values),)
 
 
 def _nearly_uniform(health: Health) -> tuple[Message, ...]:
