@@ -80,7 +80,7 @@ def test_a_change_leads_to_the_next_token_and_the_tokens_before_it_are_kept(chec
 
 def test_output_layer_and_token_embeddings_are_counted_once(checkpoint):
     blocks = model_blocks(checkpoint.model.anatomy)
-    assert (blocks[-1].name, blocks[-1].parameters, blocks[-1].weights) == ("classifier", 0, (("weight", (270, 32)),))
+    assert (blocks[-1].name, blocks[-1].parameters) == ("classifier", 0)
     library = sum(parameter.numel() for parameter in network().parameters())
     assert sum(block.parameters for block in blocks) == checkpoint.model.config.parameters() == library
 

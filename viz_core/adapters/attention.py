@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from viz_core.models.protocol import NO_SITE, AttentionKind, Hook, HookSite
+from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller
 from viz_core.records import Failure
 
 NAME = "attention_microscope"
@@ -70,11 +70,11 @@ class AttentionPass:
         finally:
             _active.reset(token)
 
-    def next_site(self, module: nn.Module) -> HookSite:
+    def next_hook(self, module: nn.Module) -> HookCaller:
         """Called once by each attention, with its module."""
         layer, kind = next(self._points)
         self._kind = kind
-        return HookSite(self._hook, layer, kind)
+        return HookCaller(self._hook, layer, kind)
 
     def record(self, weights: Tensor) -> None:
         """Called by each attention after its hook: the weights that are used, `(B, H, T, S)`."""
@@ -115,7 +115,7 @@ def attend(
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     if (group := query.shape[1] // key.shape[1]) > 1:
         key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
-    at = current.next_site(module) if current else NO_SITE
+    at = current.next_hook(module) if current else NO_HOOK
     query, key, value = at("queries", query), at("keys", key), at("values", value)
     bias = None if position_bias is None else at("bias", position_bias)
     is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
@@ -146,7 +146,7 @@ def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
     current = _active.get()
     if current is None:
         return weights
-    weights = current.next_site(module)("weights", weights)
+    weights = current.next_hook(module)("weights", weights)
     current.record(weights)
     return weights
 

@@ -19,7 +19,7 @@ from transformers import PreTrainedModel
 from viz_core.adapters.attention import NAME, AttentionPass, change_weights, exchange_embeddings
 from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.mpnet import replace_attention
-from viz_core.models.protocol import NO_SITE, AttentionKind, HookSite
+from viz_core.models.protocol import NO_HOOK, AttentionKind, HookCaller
 from viz_core.records import Failure
 
 SOURCE, TARGET = 5, 3  # tokens of the trial: attentions are told apart by their numbers of queries and keys
@@ -154,9 +154,9 @@ class _Trial(AttentionPass):
         self._readers: list[nn.Module | None] = []
         self._context: Tensor | None = None
 
-    def next_site(self, module: nn.Module) -> HookSite:
+    def next_hook(self, module: nn.Module) -> HookCaller:
         self.modules.append(module)
-        return NO_SITE
+        return NO_HOOK
 
     def record(self, weights: Tensor) -> None:
         kind = _kind(weights[0])

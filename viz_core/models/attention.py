@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from viz_core.models.anatomy import AttentionParts, Linear, Norm
 from viz_core.models.config import LayerConfig
-from viz_core.models.protocol import NO_SITE, HookSite
+from viz_core.models.protocol import NO_HOOK, HookCaller
 
 
 class KeysValues(NamedTuple):
@@ -73,7 +73,7 @@ class Attention(nn.Module):
         mask: Tensor,
         need_attention: bool,
         out: Tensor | None = None,
-        at: HookSite = NO_SITE,
+        at: HookCaller = NO_HOOK,
         keys_values: KeysValues | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, S)` that were used.
@@ -121,7 +121,7 @@ class Attention(nn.Module):
         return x.view(B, T, self.heads, D // self.heads).transpose(1, 2)
 
 
-def project_heads(context: Tensor, output: nn.Linear, at: HookSite) -> Tensor:
+def project_heads(context: Tensor, output: nn.Linear, at: HookCaller) -> Tensor:
     """What an attention adds to the residual stream, `(B, T, D)`, from the context of its heads `(B, H, T, d)`.
 
     output: of H d numbers, those of all heads side by side.

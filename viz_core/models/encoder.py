@@ -19,7 +19,7 @@ from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import Embedding
 from viz_core.models.layers import Layer, initialise, run_layers
-from viz_core.models.protocol import NO_SITE, AttentionKind, Hook, HookSite, Output
+from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, Output
 
 
 class Stem(nn.Module):
@@ -31,7 +31,7 @@ class Stem(nn.Module):
         self.convolution = nn.Conv1d(config.width, config.width, kernel_size=3, padding=1)
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
-    def forward(self, x: Tensor, mask: Tensor, at: HookSite = NO_SITE) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
         x = x * mask[:, :, None].to(x.dtype)  # padding must not leak into its neighbours
         return at("stem", self.norm(x + at("convolved", F.relu(self._convolve(x)))))
 
@@ -49,7 +49,7 @@ class EmbeddingProjection(nn.Linear):
     """In place of a stem: embeddings that are narrower than the layers, mapped to their width, as ALBERT has it (Lan et
     al. 2020, section 3.1, https://arxiv.org/abs/1909.11942)."""
 
-    def forward(self, x: Tensor, mask: Tensor, at: HookSite = NO_SITE) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
         """x `(B, T, E)` -> `(B, T, D)`."""
         return at("stem", super().forward(x))
 
@@ -161,6 +161,6 @@ class Encoder(nn.Module):
         x, attention = run_layers(self.layers, x, self.visible(mask), need_attention, hook, self.attention_kinds[0])
         return at("final", self.norm(x)), attention
 
-    def _at(self, hook: Hook | None) -> HookSite:
+    def _at(self, hook: Hook | None) -> HookCaller:
         """Outside the layers."""
-        return HookSite(hook, kind=self.attention_kinds[0])
+        return HookCaller(hook, kind=self.attention_kinds[0])

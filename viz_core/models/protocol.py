@@ -127,7 +127,7 @@ class Hook:
         return self.change(point, tensor) if self.wants(point) else tensor
 
 
-class HookSite(NamedTuple):
+class HookCaller(NamedTuple):
     """Where in a model a hook, or none, is called: a layer, or -1 outside the layers, and the kind of attention."""
 
     hook: Hook | None = None
@@ -144,7 +144,7 @@ class HookSite(NamedTuple):
         return hook is not None and any(hook.wants(HookPoint(name, self.layer, self.kind)) for name in names)
 
 
-NO_SITE = HookSite()
+NO_HOOK = HookCaller()
 
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
