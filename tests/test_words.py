@@ -33,7 +33,7 @@ WORDS = {
 
 # Names of anything in the code: what to write instead.
 NAMES = {
-    "HookCaller": "LoopState, position or index",
+    "Place": "LoopState, position or index",
     "Standing": "TrainerState",
     "load_standing": "load_trainer_state",
     "Wish": "Action",

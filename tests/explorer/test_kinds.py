@@ -121,7 +121,7 @@ def test_links_of_a_rectangle_by_hand(js):
 def test_the_selected_tokens_are_followed_into_another_attention(js, before, after, selected, carried):
     query, key = js(
         """const first = unpack.unpack(bytes), [before, after] = both.map(first.ofKind);
-        const places = kinds.placesOf({ query: selected[0], key: selected[1] }, before, kinds.NO_HOOK);
+        const places = kinds.placesOf({ query: selected[0], key: selected[1] }, before, kinds.NOWHERE);
         const next = kinds.selectionAt(places, after);
         return [next.query, next.key]""",
         bytes=pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light")),
@@ -134,7 +134,7 @@ def test_the_selected_tokens_are_followed_into_another_attention(js, before, aft
 def test_what_is_selected_in_the_other_sentence_is_remembered(js):
     query, key = js(
         """const first = unpack.unpack(bytes), [cross, encoder, decoder] = first.kinds.map(first.ofKind);
-        const started = kinds.placesOf({ query: 4, key: 3 }, cross, kinds.NO_HOOK);
+        const started = kinds.placesOf({ query: 4, key: 3 }, cross, kinds.NOWHERE);
         const moved = kinds.placesOf({ query: 8, key: null }, encoder, started);
         const next = kinds.selectionAt(kinds.placesOf({ query: null, key: 2 }, decoder, moved), cross);
         return [next.query, next.key]""",
