@@ -16,7 +16,7 @@ from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 if TYPE_CHECKING:
     from torch import nn
 
-    from viz_core.models.protocol import ModelConfig
+    from viz_core.models.protocol import TrainableConfig
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Kind:
     the model, an `nn.Module` that implements `protocol.Model` or, from text to text, `protocol.SequenceToSequence`.
     can_pretrain: whether it can predict a masked token, from the others."""
 
-    config: Callable[[dict], ModelConfig]
-    build: Callable[[ModelConfig], nn.Module]
+    config: Callable[[dict], TrainableConfig]
+    build: Callable[[TrainableConfig], nn.Module]
     can_pretrain: bool = True
 
 

@@ -170,13 +170,16 @@ class Output(NamedTuple):
 
 @runtime_checkable
 class ModelConfig(Protocol):
-    """The configuration of a model: a frozen dataclass, saved with the weights and sufficient to rebuild it.
+    """The sizes of a model: a frozen dataclass.
 
     layers, heads: of the attention, 0 without attention. classes: C, of the logits.
     """
 
-    vocabulary: int
-    max_tokens: int
+    @property
+    def vocabulary(self) -> int: ...
+
+    @property
+    def max_tokens(self) -> int: ...
 
     @property
     def classes(self) -> int: ...
@@ -190,6 +193,11 @@ class ModelConfig(Protocol):
     def parameters(self) -> int:
         """Number of trainable parameters."""
 
+
+@runtime_checkable
+class TrainableConfig(ModelConfig, Protocol):
+    """The configuration of a model that can be trained here: saved with the weights and sufficient to rebuild it."""
+
     def activations(self, tokens: int, fused: bool = False) -> int:
         """Numbers saved for the backward pass, for one text of `tokens` tokens. fused: attention is a single kernel
         even with dropout, as on a GPU."""
@@ -197,15 +205,16 @@ class ModelConfig(Protocol):
     def operations(self, tokens: float) -> float:
         """Floating-point operations of a training step with one text of `tokens` tokens."""
 
-    def shrink(self, most_parameters: int) -> ModelConfig:
+    def shrink(self, most_parameters: int) -> TrainableConfig:
         """A smaller config of the same kind, whose step can be timed instead; itself if it is small enough."""
 
 
 @runtime_checkable
 class ClassifierConfig(ModelConfig, Protocol):
-    """The configuration of a classifier. pooling: what it reads, `cls` or `mean`."""
+    """The sizes of a classifier. pooling: what it reads, `cls` or `mean`."""
 
-    pooling: str
+    @property
+    def pooling(self) -> str: ...
 
 
 @runtime_checkable
@@ -220,8 +229,10 @@ class Model(Protocol):
     layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
-    config: ClassifierConfig
     attention_kinds: tuple[AttentionKind, ...]
+
+    @property
+    def config(self) -> ClassifierConfig: ...
 
     @property
     def token_embedding(self) -> nn.Embedding: ...
@@ -258,7 +269,8 @@ class Generator(Protocol[S]):
     """A model that writes token ids one by one: all that decoding needs. A model may also have `special_ids`
     (`decoding.Vocabulary`), where they are not those of our tokenizers."""
 
-    config: ModelConfig
+    @property
+    def config(self) -> ModelConfig: ...
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> S:
         """The state before the first token that is written.
