@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from tests.pretrained.test_as_encoder import assert_close
+from tests.adapters.test_inside import assert_close
 from transformers import GPT2Config, GPT2Model
 
 from tests.adapters.test_causal import TEXT, library_output, network
