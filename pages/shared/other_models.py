@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -20,8 +19,8 @@ from pages.shared.wording import escape_markdown
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, load
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
+from viz_core.analysis.inside.inside import find_anatomy
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import ELSEWHERE, OTHER, Failure
 
 URL = "other"  # the last part of the address of their page
@@ -34,11 +33,6 @@ _ESTIMATE = "large_model"  # in the session: the reference and the estimate of a
 class _Open:
     info: CheckpointInfo
     checkpoint: Checkpoint
-
-    @cached_property
-    def transformer(self) -> Checkpoint:
-        """Raises Failure."""
-        return as_transformer(self.checkpoint)
 
 
 _models: dict[str, _Open] = {}  # by name, the oldest first
@@ -63,8 +57,10 @@ def opened_checkpoint(name: str) -> Checkpoint:
 
 
 def opened_transformer(name: str) -> Checkpoint:
-    """The same as one of our encoders. Raises Failure, also if our encoder does not compute the same."""
-    return _find(name).transformer
+    """The same, of whose steps all are known. Raises Failure, also if they are not."""
+    checkpoint = opened_checkpoint(name)
+    find_anatomy(checkpoint)
+    return checkpoint
 
 
 def _find(name: str) -> _Open:
