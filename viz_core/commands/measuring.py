@@ -32,8 +32,9 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     frame = task.read(args.split, data)
     if args.unseen:
         frame = frame[~repeats_text(frame, task.read("train", data))]
+    figures: Figures | TranslationFigures
     if task.kind is TRANSLATION:
-        figures = measure_translations(checkpoint.model, checkpoint.text_encoder, frame, task.read("train", data))
+        figures = measure_translations(checkpoint.generator, checkpoint.text_encoder, frame, task.read("train", data))
     else:
         examples = task.examples(frame, checkpoint.text_encoder)
         figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
@@ -104,4 +105,4 @@ def _save_metrics(checkpoint: Checkpoint, changed: dict) -> None:
 
 
 def _folder(checkpoint: Checkpoint) -> Path:
-    return checkpoints.find_folder(checkpoint.task.name, checkpoint.name)
+    return checkpoints.require_folder(checkpoint.task.name, checkpoint.name)

@@ -139,10 +139,10 @@ def build_parser() -> argparse.ArgumentParser:
         help="do not train: print the parameters, bytes of memory and seconds it would take",
     )
     train_parser.add_argument("--detach", action="store_true", help="do not wait: print the id of the run")
-    kinds = {task.kind.name: task.kind for task in all_tasks().values()}.values()
-    measures = [measure.name for kind in kinds for measure in kind.measures if measure.selects]
+    task_kinds = {task.kind.name: task.kind for task in all_tasks().values()}.values()
+    best = [measure.name for task_kind in task_kinds for measure in task_kind.measures if measure.selects]
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
-        flag, choices = "--" + name.replace("_", "-"), measures if name == "best" else get_args(kind)
+        flag, choices = "--" + name.replace("_", "-"), best if name == "best" else get_args(kind)
         train_parser.add_argument(
             flag,
             **(

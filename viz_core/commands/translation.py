@@ -22,7 +22,7 @@ def translate(args: argparse.Namespace, say: Translator) -> dict:
         raise Failure("cli.does_not_translate", model=checkpoint.name)
     encoding = checkpoint.text_encoder.encode(args.text)
     try:
-        (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))
+        (hypothesis,) = translate_sources(checkpoint.generator, [encoding.ids], _decoder(args))
     except ValueError as error:  # names the option and its value
         raise Failure("cli.bad_decoding", reason=str(error)) from error
     return {

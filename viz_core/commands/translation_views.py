@@ -7,7 +7,7 @@ from datetime import date
 
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.selection import translation_map
-from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
+from viz_core.analysis.translation.live import translate_text
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.inside_views import LENS, draw_translation_lens
@@ -28,7 +28,7 @@ TRANSLATION_VIEWS = (EXPLORER, "heatmap", "heads", LENS)
 
 def explain_translation(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     """The three attentions in an .npz file."""
-    translation = _translate(checkpoint, args)
+    translation = translate_text(checkpoint, args.text, args.text_b or None)
     write_file(args.out, lambda path: path.write_bytes(translation_npz(translation)))
     shapes = {kind: list(weights.shape) for kind, weights in translation.attention.items()}
     return {**_result(translation, say), "attention": shapes, "out": args.out}
@@ -40,7 +40,10 @@ def draw_translation(checkpoint: Checkpoint, args: argparse.Namespace, say: Tran
     views = [view for view in TRANSLATION_VIEWS if is_ours or view != LENS]
     if args.view not in views:
         raise Failure("cli.no_such_view", view=args.view, views=views)
-    colours, translation = theme("dark" if args.dark else "light"), _translate(checkpoint, args)
+    colours, translation = (
+        theme("dark" if args.dark else "light"),
+        translate_text(checkpoint, args.text, args.text_b or None),
+    )
     result, is_weighted = _result(translation, say), args.measure == "norms"
     layers, heads = translation.attention[args.kind].shape[:2]
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
@@ -64,16 +67,6 @@ def draw_translation(checkpoint: Checkpoint, args: argparse.Namespace, say: Tran
         text = caption(translation, say, date.today().isoformat(), drawn, "" if args.view == LENS else args.scale)
         write_file(args.out, lambda path: save(add_caption(view, text, colours), path, colours))
     return {**result, "view": args.view, "kind": args.kind, "out": args.out}
-
-
-def _translate(checkpoint: Checkpoint, args: argparse.Namespace) -> Translation:
-    source = checkpoint.text_encoder.encode(args.text)
-    if args.text_b:
-        events = read_reference(checkpoint, source, args.text_b)
-    else:
-        events = translate_live(checkpoint, source, Decoding())
-    *_, translation, _ = events
-    return translation
 
 
 def _result(translation: Translation, say: Translator) -> dict:

@@ -48,9 +48,9 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
     Raises Failure if the kind, the model or the corpus is missing, if the model is deleted or replaced meanwhile, or if
     the result cannot be written.
     """
-    folder = checkpoints.find_folder(task, model)
-    weights = weights_sha256(folder) if folder else None  # before they are loaded: they may be replaced at any time
-    compute = _load(name, task, model, rows)  # says that there is no such model
+    folder = checkpoints.require_folder(task, model)
+    weights = weights_sha256(folder)  # before they are loaded: they may be replaced at any time
+    compute = _load(name, task, model, rows)
     began = time.monotonic()
     result = compute(progress)
     result["seconds"] = round(time.monotonic() - began, 1)
@@ -63,14 +63,15 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
 
 def _load(name: str, task: str, model: str, rows: int | None) -> Callable[[Progress], dict]:
     """Loads what a kind of evidence reads; returns what computes it."""
-    kinds = TRANSLATION_KINDS if kind_of(task) is TRANSLATION else KINDS
-    if name not in kinds:
-        raise Failure("evidence.unknown", name=name, task=task, known=list(kinds))
-    if kinds is TRANSLATION_KINDS:
-        return partial(kinds[name], checkpoints.load(task, model))
+    translates = kind_of(task) is TRANSLATION
+    known = [*(TRANSLATION_KINDS if translates else KINDS)]
+    if name not in known:
+        raise Failure("evidence.unknown", name=name, task=task, known=known)
+    if translates:
+        return partial(TRANSLATION_KINDS[name], checkpoints.load(task, model))
     data = load_evidence_input(task, model, rows)
     about = {"split": "validation", "data": data.source, "n": len(data.examples)}
-    return lambda progress: {**about, **kinds[name](data, progress)}
+    return lambda progress: {**about, **KINDS[name](data, progress)}
 
 
 def report_progress(reporter: Reporter) -> Progress:

@@ -36,7 +36,7 @@ def model_probabilities(
     """
     reduced = precision(device.type, requested) == "bf16-mixed"
     checkpoint = checkpoints.load(task.name, name)
-    folder = checkpoints.find_folder(task.name, name)
+    folder = checkpoints.require_folder(task.name, name)
     file = corpus.PROJECT / "data" / "cache" / f"teacher-{task.name}-{_key(folder, task, inputs, reduced)}.npy"
     cached = _read_cache(file, (len(inputs), len(task.labels)))
     if cached is not None:
