@@ -70,13 +70,16 @@ class RunCallback(TrainingCallback):
             self.reporter.append_metrics(figures)
             self.last_written = figures["evaluation"]
         self.reporter.update(figures["step"], last=figures, best=best)
-        for name in _SCALARS:
-            if name in figures:
-                self.events.add_scalar(f"{figures['phase']}/{name}", figures[name], figures["step"])
-        self.events.flush()
+        if self.events:
+            for name in _SCALARS:
+                if name in figures:
+                    self.events.add_scalar(f"{figures['phase']}/{name}", figures[name], figures["step"])
+            self.events.flush()
 
     def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
-        checkpoint = load_model() if self.settings.pinned else None
+        if not self.settings.pinned:
+            return
+        checkpoint = load_model()
         for number, texts in enumerate(self.settings.pinned):
             write_snapshot(self.folder, evaluation, number, explain_pinned(checkpoint, texts))
 
