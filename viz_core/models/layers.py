@@ -6,18 +6,26 @@ Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import torch
 from torch import Tensor, nn
 
 from viz_core.models.attention import Attention, KeysValues
-from viz_core.models.config import LayerConfig
 from viz_core.models.dropout import Dropout
+from viz_core.models.encoder_decoder_config import LayerConfig
 from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Place, PointName
 
-_ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "gelu_tanh": partial(nn.GELU, approximate="tanh")}
+_ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
+    "relu": nn.ReLU,
+    "gelu": nn.GELU,
+    "gelu_tanh": partial(nn.GELU, approximate="tanh"),
+}
+    "relu": nn.ReLU,
+    "gelu": nn.GELU,
+    "gelu_tanh": partial(nn.GELU, approximate="tanh"),
+}
 
 
 class Layer(nn.Module):
@@ -118,19 +126,20 @@ def run_layers(
     # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.
     in_place = need_attention and not (hook or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
     L = len(layers)
-    buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else [None] * L
+    buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else None
     attention = []
-    for number, (layer, buffer) in enumerate(zip(layers, buffers, strict=True)):
+    for number, layer in enumerate(layers):
+        buffer = None if buffers is None else buffers[number]
         x, weights = layer(x, mask, need_attention, buffer, Place(hook, number, kind))
         attention.append(weights)
     if not need_attention:
         return x, None
-    return x, buffers if in_place else torch.stack(attention)
+    return x, torch.stack(attention) if buffers is None else buffers
 
 
 def initialise(module: nn.Module) -> None:
     """Small normal weights (standard deviation 0.02, as in BERT), zero biases."""
     if isinstance(module, (nn.Linear, nn.Embedding, nn.Conv1d)):
         nn.init.normal_(module.weight, std=0.02)
-    if isinstance(module, (nn.Linear, nn.Conv1d)):
+    if isinstance(module, (nn.Linear, nn.Conv1d)) and module.bias is not None:
         nn.init.zeros_(module.bias)

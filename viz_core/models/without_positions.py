@@ -21,7 +21,8 @@ def without_positions(encoder: Encoder) -> Encoder:
     """The encoder with position embeddings of 0; all other tensors are shared with it, and it stays as it is."""
     tensors = {id(tensor): tensor for tensor in (*encoder.parameters(), *encoder.buffers())}
     twin = copy.deepcopy(encoder, tensors)  # a tensor in this memo is not copied
-    zeros = torch.zeros_like(position_embeddings(encoder))
+    embeddings = encoder.embedding
+    zeros = torch.zeros_like(embeddings.position.weight if embeddings.learned else embeddings.sinusoid)
     if twin.embedding.learned:
         twin.embedding.position.weight = nn.Parameter(zeros, requires_grad=False)
     else:

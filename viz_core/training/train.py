@@ -10,20 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
-from torch import nn
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Settings
 from viz_core.checkpoints.commit import current_commit
 from viz_core.models.kinds import KINDS
+from viz_core.models.protocol import Network
 from viz_core.pretrained.start import provenance, start_from
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
-from viz_core.training.building import objective_for, optimiser_for, parameter_groups, validation_for
+from viz_core.training.building import optimiser_for, parameter_groups
 from viz_core.training.callback import TrainingCallback
 from viz_core.training.devices import device_name, start_fabric
 from viz_core.training.estimate import check_free_memory, corpus_size
 from viz_core.training.folders import publish
+from viz_core.training.kinds import training_kind
 from viz_core.training.loop import Diverged, Plan
 from viz_core.training.objectives import MaskedTokens
 from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare_for, subset
@@ -44,8 +45,8 @@ def train(training: Training, out: Path, report: Callable[[dict], None] = lambda
     """
     with tempfile.TemporaryDirectory(prefix="attention-microscope-") as work:
         trainer, _ = train_in(Path(work), training, TrainingCallback(report))
-        figures = None
-        if trainer.fabric.is_global_zero:
+        figures: dict = {}
+        if trainer.fabric.is_global_zero and trainer.best:
             publish(trainer.best, out)
             figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
         return trainer.fabric.broadcast(figures)
@@ -63,7 +64,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     prepared = subset(prepare_for(training), recipe)
     training = training.with_vocabulary(prepared.text.vocabulary)
     check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
-    model = KINDS[training.kind].build(training.config)
+    model: Network = KINDS[training.kind].build(training.config)
     if hasattr(model, "fit"):
         model.fit(prepared.train.ids)
     if recipe.encoder:
@@ -90,7 +91,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
         trainer.start()
         if recipe.pretrain_epochs and not _pretrain(trainer, model, corpus, pretraining):
             return trainer, False
-        objective = fabric.to_device(objective_for(task, model, recipe, train_set.labels))
+        objective = fabric.to_device(training_kind(task.kind).objective(model, recipe, train_set.labels))
         optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
         done = trainer.run_phase("train", before, objective, optimiser, plan, train_set, recipe.seed * 1_000)
     except Diverged as error:
@@ -98,7 +99,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     return trainer, done
 
 
-def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fabric) -> TrainingSetup:
+def _setup(training: Training, prepared: Prepared, model: Network, fabric: Fabric) -> TrainingSetup:
     task, recipe = training.task, training.recipe
     figures = {
         "task": task.name,
@@ -113,11 +114,11 @@ def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fab
         **({"pretrained": provenance(recipe.encoder)} if recipe.encoder else {}),
     }
     settings = Settings(task.name, training.config, caution=training.caution, kind=training.kind)
-    validation = validation_for(task, training.data, recipe, prepared)
+    validation = training_kind(task.kind).validation(task, training.data, recipe, prepared)
     return TrainingSetup(training.name, task, model, prepared.text, validation, recipe, settings, figures)
 
 
-def _pretrain(trainer: Trainer, model: nn.Module, corpus: Examples, plan: Plan) -> bool:
+def _pretrain(trainer: Trainer, model: Network, corpus: Examples, plan: Plan) -> bool:
     """Masked-token pre-training, in place; returns False if it was stopped."""
     recipe = trainer.setup.recipe
     objective = trainer.fabric.to_device(MaskedTokens(model))
