@@ -47,10 +47,10 @@ def record(
         tensors[point] = tensor
         return tensor
 
-    kept = Hook(keep, points)
-    with torch.enable_grad() if gradients else torch.inference_mode():
+    recorder = Hook(keep, points)
+    with torch.enable_grad() if gradients else torch.no_grad():
         network: Network = model
-        output = network(*inputs, need_attention=need_attention, hook=chain(hook, kept) if hook else kept)
+        output = network(*inputs, need_attention=need_attention, hook=chain(hook, recorder) if hook else recorder)
     return Record(tensors, output)
 
 
