@@ -90,8 +90,8 @@ def _compare_header(path: Path, file: safe_open, expected: Mapping[str, Tensor])
             values = {"tensor": name, "stored": str(stored.get_shape()), "expected": str(list(tensor.shape))}
             raise _misfit(path, Message("checkpoints.tensor_shape", values))
         if tensor.is_floating_point() and stored.get_dtype() not in FLOATS:
-            values = {"name": full_name(path), "tensor": name, "type": stored.get_dtype(), "types": FLOATS}
-            raise Failure("checkpoints.not_floats", **values)
+            kind = stored.get_dtype()
+            raise Failure("checkpoints.not_floats", name=full_name(path), tensor=name, type=kind, types=FLOATS)
 
 
 def _misfit(path: Path, reason: Message) -> Failure:

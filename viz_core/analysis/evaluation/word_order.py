@@ -25,10 +25,12 @@ ATTENTION = 2**22  # weights per forward pass of one input in several orders
 MOST_ORDERS, FEWER_ORDERS, LONG = 20, 3, 128  # random orders of an input; of one with more than so many tokens
 
 
-def require_positions(checkpoint: Checkpoint) -> None:
-    """Raises Failure for a model that adds no position embeddings."""
-    if not isinstance(checkpoint.model, Encoder):
+def require_positions(checkpoint: Checkpoint) -> Encoder:
+    """The model. Raises Failure for one that adds no position embeddings."""
+    model: object = checkpoint.model
+    if not isinstance(model, Encoder):
         raise Failure("positions.no_positions", name=f"{checkpoint.task.name}/{checkpoint.name}")
+    return model
 
 
 def random_order(special: np.ndarray, segments: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -46,16 +48,16 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
 
     Raises Failure for a model without position embeddings.
     """
-    require_positions(checkpoint)
+    model = require_positions(checkpoint)
     random, T = np.random.default_rng(seed), len(encoding.ids)
     identity = np.arange(T)[None]
     count = FEWER_ORDERS if T > LONG else MOST_ORDERS
     fixed = encoding.special | encoding.unknown  # as of examples, of which only the ids are known
     shuffled = np.array([random_order(fixed, encoding.segments, random) for _ in range(count)])
-    models = checkpoint.model, without_positions(checkpoint.model)
+    twin = without_positions(model)
     probabilities, changes, before = {}, {}, None
-    for name, model, orders in zip(ORDERS, (models[0], *models, models[1]), (identity, shuffled) * 2, strict=True):
-        predictions = list(_predict(checkpoint, model, encoding, orders))
+    for name, other, orders in zip(ORDERS, (model, model, twin, twin), (identity, shuffled) * 2, strict=True):
+        predictions = list(_predict(checkpoint, other, encoding, orders))
         probabilities[name] = checkpoint.settings.probabilities(np.array([logits for logits, _ in predictions]))
         before = predictions[0][1] if before is None else before  # the original comes first
         changes[name] = np.mean([_distance(before, attention) for _, attention in predictions], axis=0)
@@ -90,8 +92,7 @@ def order_accuracy(
     Intervals are those of a bootstrap over rows. on_pass: called after each pass of all rows through the model,
     2 + 2 · len(seeds) times. Raises Failure for a model without position embeddings.
     """
-    require_positions(checkpoint)
-    twin = replace(checkpoint, model=without_positions(checkpoint.model))
+    twin = replace(checkpoint, model=without_positions(require_positions(checkpoint)))
     shuffled = [_shuffle(examples, seed) for seed in seeds]
 
     def correct(model: Checkpoint, inputs: Sequence[Examples]) -> np.ndarray:

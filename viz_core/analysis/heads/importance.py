@@ -119,13 +119,17 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallb
         # loss contains the gradients of all rows.
         gates = torch.ones(shape[0], len(rows), shape[1], requires_grad=True)
         with torch.enable_grad():
-            gate = on_weights(lambda layer, weights, gates=gates: weights * gates[layer][:, :, None, None])
-            logits = model(*pad(part.ids, part.segments), hook=gate).logits
+            logits = model(*pad(part.ids, part.segments), hook=_gate_heads(gates)).logits
             loss = F.cross_entropy(logits / temperature, torch.from_numpy(part.labels), reduction="sum")
             (slopes,) = torch.autograd.grad(loss, gates)  # (L, B, H)
         total += slopes.abs().sum(1).numpy()
     on_pass()
     return total / len(examples)
+
+
+def _gate_heads(gates: torch.Tensor) -> Hook:
+    """Multiplies the output of each head by its gate, `(L, B, H)`."""
+    return on_weights(lambda layer, weights: weights * gates[layer][:, :, None, None])
 
 
 def per_layer(scores: np.ndarray) -> np.ndarray:
