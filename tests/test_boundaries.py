@@ -15,7 +15,7 @@ TORCH, PLOTLY, STREAMLIT = "torch", "plotly", "streamlit"
 
 # Packages with their own dependencies.
 TASKS = {"tasks", "recipes", "records", "text", "datasets", "bounded_json", "folders"}
-ANALYSIS = {"analysis", "statistics", "models", "checkpoints", "files", *TASKS}
+ANALYSIS = {"analysis", "statistics", "models", "checkpoints", "weights_header", "files", *TASKS}
 
 # package or module: (ours that it may load, third-party packages that it may not load)
 PACKAGES = {
@@ -24,13 +24,14 @@ PACKAGES = {
     "bounded_json": ({"bounded_json"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "text": ({"text", "records", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT}),
     "datasets": ({"datasets", "records", "bounded_json", "folders"}, {TORCH, PLOTLY, STREAMLIT}),
+    "weights_header": ({"weights_header", "records", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
     "models": ({"models"}, {PLOTLY, STREAMLIT}),
     "recipes": ({"recipes"}, {TORCH, PLOTLY, STREAMLIT}),
     "tasks": (TASKS, {TORCH, PLOTLY, STREAMLIT}),
-    "checkpoints": ({"checkpoints", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
-    "adapters": ({"adapters", "checkpoints", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
+    "checkpoints": ({"checkpoints", "weights_header", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
+    "adapters": ({"adapters", "checkpoints", "weights_header", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
     "pretrained": (
-        {"pretrained", "adapters", "checkpoints", "models", "files", *TASKS},
+        {"pretrained", "adapters", "checkpoints", "weights_header", "models", "files", *TASKS},
         {PLOTLY, STREAMLIT, "transformers"},
     ),
     "files": ({"files"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),

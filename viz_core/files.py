@@ -7,13 +7,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 _IN_USE_SECONDS = 2.0  # how long Windows may refuse to replace a file that another process reads
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Writes a file so that a reader finds either the old or the new content. Raises OSError."""
+    """Writes a file so that a reader finds the old or the new content, also after a power cut. Raises OSError."""
     partial = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with open(partial, "w", encoding="utf-8") as file:
@@ -24,6 +25,17 @@ def replace_file(path: Path, text: str) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+    flush_folder(path.parent)
+
+
+def flush_folder(folder: Path) -> None:
+    """Flushes the names in a folder to the disk, where the system can: else a power cut may take back the last ones."""
+    with suppress(OSError):  # Windows opens no folder, and some file systems flush none
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def retry_while_in_use(action: Callable):

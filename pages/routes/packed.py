@@ -15,7 +15,7 @@ from pages.shared.models import display_name
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer import packing
-from viz_core.explorer.prediction import prediction_fields
+from viz_core.explorer.shared import prediction_fields
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme

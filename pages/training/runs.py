@@ -15,11 +15,10 @@ from pages.shared import ownership
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.jobs import runs
-from viz_core.jobs.limits import read_limits
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import get_task
-from viz_core.training.door import TrainingSettings, submit
+from viz_core.training.door import TrainingSettings, submit, submit_together
 
 DEPTHS = (1, 2, 4, 6)
 SELECTED = "runs"  # in the session and in the link: the ids of the selected runs
@@ -68,15 +67,13 @@ def start(settings: TrainingSettings) -> list[str]:
 
 def start_depths(settings: TrainingSettings) -> list[str]:
     """Queues the recipe with 1, 2, 4 and 6 layers as one experiment and returns the ids of its runs. Raises Failure."""
-    experiment, ids = secrets.token_hex(4), []
-    defaults = read_limits()
-    for number, layers in enumerate(DEPTHS):
-        depth = replace(settings, name=f"{settings.name}-{layers}", overrides={**settings.overrides, "layers": layers})
-        # Together they count as one of the runs that a visitor may have queued.
-        raised_limits = replace(defaults, most_queued_per_owner=defaults.most_queued_per_owner + number)
-        ids.append(submit(depth, depth.device, ownership.visitor(), raised_limits, experiment).id)
+    depths = [
+        replace(settings, name=f"{settings.name}-{layers}", overrides={**settings.overrides, "layers": layers})
+        for layers in DEPTHS
+    ]
+    queued = submit_together(depths, settings.device, ownership.visitor(), experiment=secrets.token_hex(4))
     clear_cache()
-    return ids
+    return [run.id for run in queued]
 
 
 def select(ids: list[str]) -> None:

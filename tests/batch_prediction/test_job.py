@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 
+import numpy as np
 import pytest
 
 from viz_core import checkpoints
@@ -16,6 +18,7 @@ from viz_core.batch_prediction.results import (
     PREDICTIONS,
     PROBLEMS,
     WRITTEN,
+    Results,
     content,
     first_rows,
     problems,
@@ -25,7 +28,8 @@ from viz_core.batch_prediction.results import (
 from viz_core.jobs import runs
 from viz_core.jobs.main import carry_out
 from viz_core.jobs.stop_requests import STOP
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
+from viz_core.tables.csv_rows import Row
 from viz_core.tasks import get_task
 from viz_core.text.length import MAX_CHARACTERS
 
@@ -210,3 +214,25 @@ def test_problems_beyond_a_limit_are_only_counted(root, monkeypatch):
     assert read_counts(run.path).problems == 5 and len(problems(run.path, 99)) == 3
     assert len((run.path / PROBLEMS).read_text().splitlines()) == 3 and json.loads((run.path / WRITTEN).read_text())
     assert len(first_rows(run.path, get_task("afqmc"), 5)) == 0
+
+
+def test_results_are_flushed_to_the_disk_before_their_length_is_written(tmp_path, checkpoints_dir, monkeypatch):
+    """Else a power cut may leave a length that is longer than the file."""
+    order, fsync, replace = [], os.fsync, os.replace
+
+    def record_fsync(descriptor: int) -> None:
+        order.append(("flush", os.path.realpath(f"/proc/self/fd/{descriptor}").rpartition("/")[2]))
+        fsync(descriptor)
+
+    def record_replace(source, target) -> None:
+        order.append(("replace", target.name))
+        replace(source, target)
+
+    results = Results(tmp_path, get_task("afqmc"), checkpoints.load("afqmc", "tiny").settings)
+    monkeypatch.setattr(os, "fsync", record_fsync)
+    monkeypatch.setattr(os, "replace", record_replace)
+    row, problem = Row(2, ("花呗", "借呗")), Row(3, problem=Message("text.blank", {}))
+    results.add([row, problem], np.array([[0.5, 0.5], [np.nan, np.nan]]))
+    at = order.index(("replace", WRITTEN))
+    assert {("flush", PREDICTIONS), ("flush", PROBLEMS)} <= set(order[:at])
+    assert ("flush", tmp_path.name) in order[at:]  # and the name of the length itself

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from types import SimpleNamespace
 
 import pytest
+from safetensors.torch import load_file, save_file
 
 from tests.jobs.programs import failure_of
+from viz_core import checkpoints
 from viz_core.datasets.sample import read_sample
 from viz_core.evidence import faithfulness, importance, job
 from viz_core.evidence.evidence_input import load_evidence_input
@@ -175,3 +178,21 @@ def test_results_name_rows_by_their_numbers_in_the_split(sample_models, sparse_r
     assert max(rows) >= len(data.frame), "some number is no position"
     for effect in result["effects"][0][0]["helped"]:
         assert effect["label"] == data.frame["label"][effect["row"]]
+
+
+@pytest.mark.parametrize("happens", ["replaced", "deleted"])
+def test_evidence_is_not_stored_with_a_model_other_than_the_one_that_was_loaded(sample_models, monkeypatch, happens):
+    folder = sample_models["imdb"]
+
+    def compute(data, progress) -> dict:
+        if happens == "deleted":
+            shutil.rmtree(folder)
+        else:
+            weights = load_file(folder / checkpoints.WEIGHTS)
+            save_file({name: tensor + 1 for name, tensor in weights.items()}, folder / checkpoints.WEIGHTS)
+        return {"n": 1}
+
+    monkeypatch.setitem(job.KINDS, "health", compute)
+    message = failure_of(lambda: compute_evidence("health", "imdb", "tiny", lambda done, total: None))
+    assert message.key == "evidence.other_model"
+    assert not result_file(folder, "health").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -228,6 +229,37 @@ def test_queue_limit_counts_per_owner():
     assert state_and_position(first) == ("stopped", 0)
 
 
+def test_several_runs_are_queued_in_order_as_one_of_their_owner():
+    limits = Limits(most_queued_per_owner=1, least_free_bytes=0)
+    requests = [Request("test", f"{number}", ["-c", ""], owner="anna") for number in range(3)]
+    together = runs.submit_together(requests, limits)
+    assert [(run.name, run.position) for run in together] == [("0", 1), ("1", 2), ("2", 3)]
+    assert [run.name for run in runs.list_runs()] == ["2", "1", "0"]
+    assert failure_of(lambda: runs.submit_together(requests, limits)).key == "jobs.too_many"
+    assert len(runs.list_runs()) == 3
+
+
+@pytest.mark.parametrize("step", ["write_request", "write_status", "os.rename"])
+def test_of_several_runs_all_are_queued_or_none(root, monkeypatch, step):
+    before, calls = submit(), []
+    owner, _, name = f"viz_core.jobs.runs.{step}".rpartition(".")
+    act = getattr(os if step == "os.rename" else runs, name)
+
+    def fail_at_the_third(*arguments):
+        calls.append(arguments)
+        if len(calls) == 3:
+            raise OSError(errno.ENOSPC, "full")
+        act(*arguments)
+
+    monkeypatch.setattr(f"{owner}.{name}", fail_at_the_third)
+    requests = [Request("test", "run", ["-c", ""], owner="anna")] * 4
+    assert failure_of(lambda: runs.submit_together(requests)).key == "jobs.disk_full"
+    monkeypatch.undo()
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(root))
+    assert [run.id for run in runs.list_runs()] == [before.id]
+    assert [path.name for path in root.iterdir() if path.is_dir()] == [before.id]
+
+
 def test_submit_fails_without_free_space(root):
     assert failure_of(lambda: submit(limits=Limits(least_free_bytes=10**18))).key == "jobs.no_room"
     assert runs.list_runs() == []
@@ -240,8 +272,6 @@ def test_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 
 
 def test_full_disk_while_submitting_leaves_no_partial_run(monkeypatch):
-    import errno
-
     before = submit()
 
     def raise_disk_full(_):

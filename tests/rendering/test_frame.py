@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from viz_core.rendering import frame
+from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import theme
 
 
@@ -62,8 +62,21 @@ def test_a_long_subtitle_is_wrapped(light):
 
 def test_explicit_sizes_are_used(light):
     layout = lay_out(light, "title", width=560, height=308, left=60)
-    assert (layout.width, layout.height, layout.margin.t, layout.margin.b) == (560, 308, 41, 14)
+    assert (layout.width, layout.height, layout.margin.t, layout.margin.l) == (560, 308, 41, 60)
     assert layout.title.subtitle.text is None
+
+
+def test_margins_follow_from_ticks_and_titles_of_the_axes(light):
+    figure = go.Figure()
+    frame.name_rows(figure, light, ["four", "a"])  # 4 columns of 0.58 * 14 and the distance of 10, then the edge
+    figure.update_xaxes(ticktext=["two<br>lines"], title_text="title")
+    frame.lay_out(figure, light, plot_width=300, plot_height=100)
+    assert (figure.layout.margin.l, figure.layout.margin.b, figure.layout.margin.r) == (33 + 10 + 14, 30 + 28, 28)
+    figure.update_yaxes(visible=False)
+    figure.update_xaxes(side="top")
+    figure.update_layout(coloraxis=frame.colour_axis(light.sequential, 0, 1, frame.colour_bar(light, 100)))
+    frame.lay_out(figure, light, plot_width=300, plot_height=100)
+    assert (figure.layout.margin.l, figure.layout.margin.b, figure.layout.margin.r) == (14, 14, 98)
 
 
 def test_a_narrow_figure_gets_white_space_on_the_right(light):
@@ -92,6 +105,13 @@ def test_rows_start_at_the_top(light):
     assert figure.layout.yaxis.range == (1.5, -0.5) and figure.layout.yaxis.ticktext == ("a", "a")
     frame.name_rows(figure, light, ["a", "b"], [0, 1.4])
     assert figure.layout.yaxis.range == (1.9, -0.5) and figure.layout.yaxis.tickvals == (0, 1.4)
+
+
+def test_a_hover_names_the_columns_of_its_data(say):
+    template = labels.hover_sentence(say, "pairs.hover_mass_head", "head", name="A", value="%{y:.1%}")
+    assert template == labels.hover(say("pairs.hover_mass_head", head="%{customdata}", name="A", value="%{y:.1%}"))
+    columns = labels.hover_sentence(say, "health.hover_slice", "name", "low:.1%", "high:.1%", "baseline", accuracy="x")
+    assert "%{customdata[0]}" in columns and "%{customdata[2]:.1%}" in columns and "%{customdata[3]}" in columns
 
 
 def test_a_projector_widens_every_margin(light):

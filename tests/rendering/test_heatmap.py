@@ -5,7 +5,7 @@ from tests.rendering import examples, translations
 from viz_core.analysis.selection import translation_map
 from viz_core.language import Translator
 from viz_core.records import AttentionMap, Failure, Message
-from viz_core.rendering import hatching
+from viz_core.rendering import heatmap
 from viz_core.rendering.export import standalone_html
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.theme import theme
@@ -206,7 +206,7 @@ def test_later_tokens_are_blank_and_hatched_not_zero(say, light):
 def test_hatching_stays_within_its_cells(reach, per_cell):
     """Every point of a line lies in a cell that cannot be attended to, and every such cell is crossed."""
     crossed = set()
-    for x0, y0, x1, y1 in hatching._lines(np.array(reach), 4, per_cell):
+    for x0, y0, x1, y1 in heatmap._hatching(np.array(reach), 4, per_cell):
         assert x0 + y0 == pytest.approx(x1 + y1), "a diagonal from bottom left to top right"
         for share in np.linspace(0.01, 0.99, 50):
             column, row = round(x0 + share * (x1 - x0)), round(y0 + share * (y1 - y0))

@@ -50,7 +50,7 @@ def cpu_only(monkeypatch):
 
 
 def test_the_worker_reads_what_was_submitted():
-    run = door.submit(SETTINGS, "cpu", "me", experiment="depth")
+    (run,) = door.submit_together([SETTINGS], "cpu", "me", experiment="depth")
     request = runs.read(run.id).request
     assert (request.kind, request.name, request.command) == ("train", "mine", MAIN)
     assert (request.device, request.owner, request.experiment) == ("cpu", "me", "depth")

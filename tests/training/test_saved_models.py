@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -58,6 +61,57 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_replaced(run, checkpoints_
         save_model(run, "tiny")
     assert failure.value.message == Message("training.name_taken", {"task": "imdb", "name": "tiny"})
     assert save_model(run, "tiny", overwrite=True) == checkpoints_dir / "imdb" / "tiny"
+
+
+def save_at_once(run, monkeypatch, name: str, count: int = 2, **options) -> list[Path | Message]:
+    """What several visitors get who save a model under one name, each before any of them has finished."""
+    meet, copy = threading.Barrier(count), shutil.copy
+
+    def copy_together(source, target):
+        if Path(source).name == checkpoints.CONFIG:
+            meet.wait(timeout=30)
+        return copy(source, target)
+
+    def save(_) -> Path | Message:
+        try:
+            return save_model(run, name, **options)
+        except Failure as failure:
+            return failure.message
+
+    monkeypatch.setattr(shutil, "copy", copy_together)
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(save, range(count)))
+
+
+def test_of_two_visitors_who_save_under_one_name_at_once_one_is_told_that_it_is_taken(run, monkeypatch):
+    results = save_at_once(run, monkeypatch, "mine")
+    out = checkpoints.folder() / "imdb" / "mine"
+    assert out in results and Message("training.name_taken", {"task": "imdb", "name": "mine"}) in results
+    assert checkpoints.load("imdb", "mine") and {path.name for path in out.parent.iterdir()} == {"tiny", "mine"}
+
+
+def test_of_two_visitors_who_replace_a_model_at_once_neither_leaves_half_of_one(run, monkeypatch):
+    save_model(run)
+    results = save_at_once(run, monkeypatch, "mine", overwrite=True)
+    assert checkpoints.folder() / "imdb" / "mine" in results
+    assert checkpoints.load("imdb", "mine")
+    assert {path.name for path in (checkpoints.folder() / "imdb").iterdir()} == {"tiny", "mine"}
+
+
+def test_a_model_whose_replacement_cannot_be_named_stays(run, monkeypatch):
+    save_model(run)
+    rename = Path.rename
+
+    def refuse(path, target):
+        if path.name.endswith(".partial"):
+            raise OSError(errno.EACCES, "Permission denied")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(Failure, match="training.not_saved"):
+        save_model(run, overwrite=True)
+    assert checkpoints.load("imdb", "mine")
+    assert {path.name for path in (checkpoints.folder() / "imdb").iterdir()} == {"tiny", "mine"}
 
 
 def test_a_model_that_cannot_be_removed_is_named(run, monkeypatch):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import get_args
 
 import torch
 import torch.nn.functional as F
@@ -19,7 +20,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Place
+from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, OutsideName, Place, PointName
 from viz_core.records import Failure
 
 NAME = "attention_microscope"
@@ -39,27 +40,36 @@ WITHOUT_EFFECT = {
     "sliding_window",
     "use_cache",
 }
+OUTSIDE = frozenset(get_args(OutsideName))
+BEFORE = {"token", "position", "segment", "embedding_sum"}  # points before the embeddings that a pass may start from
 _active: ContextVar[AttentionPass | None] = ContextVar("attention_pass", default=None)
 
 
 class AttentionPass:
-    """What happens at the attentions of one forward pass, which are called in the order of `points`.
+    """What happens in one forward pass. The attentions are called in the order of `attentions`, their layers and kinds.
 
-    points: layer and kind of each attention. embedded: what the first layer reads, `(B, T, D)`, in place of what the
-    model embeds; after a pass without it, what the model has embedded.
+    embedded: what the first layer (or a mapping before it) reads, `(B, T, E)`, in place of what the model embeds; after
+    a pass without it, what the model has embedded. last: the real token that comes last in each text, `(B,)`, if the
+    output layer is to read only that. place: of the attention that is being computed, which has `heads`. was_read: what
+    its queries were computed from.
     """
 
     def __init__(
         self,
-        points: Sequence[tuple[int, AttentionKind]],
+        attentions: Sequence[tuple[int, AttentionKind]],
         need_attention: bool = False,
         hook: Hook | None = None,
         embedded: Tensor | None = None,
+        last: Tensor | None = None,
     ) -> None:
-        self.embedded, self.has_embedded = embedded, False
-        self.need_attention = need_attention
-        self._points, self._hook = iter(points), hook
-        self._weights: dict[AttentionKind, list[Tensor]] = {kind: [] for _, kind in points}
+        self.need_attention, self.embedded, self.last = need_attention, embedded, last
+        self.place, self.heads, self.was_read = NOWHERE, 0, torch.empty(0)
+        self._attentions, self._hook = iter(attentions), hook
+        self._kind: AttentionKind = attentions[0][1] if attentions else "self"
+        self._layer, self._layers = -1, len(attentions)
+        self._is_embedded, self._from_embeddings = False, embedded is not None
+        self._residual = torch.empty(0)
+        self._weights: dict[AttentionKind, list[Tensor]] = {kind: [] for _, kind in attentions}
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -70,16 +80,60 @@ class AttentionPass:
         finally:
             _active.reset(token)
 
-    def next_place(self, module: nn.Module) -> Place:
+    def next_place(self, module: nn.Module, heads: int) -> Place:
         """Called once by each attention, with its module."""
-        layer, kind = next(self._points)
-        self._kind = kind
-        return Place(self._hook, layer, kind)
+        self.place, self.heads = Place(self._hook, *next(self._attentions)), heads
+        return self.place
+
+    def at(self, name: PointName) -> Place:
+        """The place of a point that belongs to no attention."""
+        if name in BEFORE and self._from_embeddings:
+            return NOWHERE
+        return Place(self._hook, -1 if name in OUTSIDE else self._layer, self._kind)
+
+    def embed(self, x: Tensor) -> Tensor:
+        """Called with what the model has embedded."""
+        self._is_embedded = True
+        if self.embedded is None:
+            self.embedded = self.at("embedding")("embedding", x)
+        return self.embedded
+
+    def start_layer(self, x: Tensor) -> Tensor:
+        """Called with the residual stream before each layer."""
+        self._layer += 1
+        x = x if self._is_embedded else self.embed(x)
+        self._residual = self.at("residual_before")("residual_before", x)
+        return self._residual
+
+    def read(self, x: Tensor) -> Tensor:
+        """Called with what an attention reads."""
+        self.was_read = self.at("attention_input")("attention_input", x)
+        return self.was_read
+
+    def add(self, x: Tensor, name: PointName) -> Tensor:
+        """Called with what a sub-layer returns, if the residual addition is no module: what it is to return, so that
+        the sum is what the hook makes of it. name: of the sum."""
+        if self._hook is None:
+            return x
+        before, total = self._residual, x + self._residual
+        self._residual = self.at(name)(name, total)
+        return x if self._residual is total else self._residual - before
+
+    def end_layer(self, x: Tensor) -> Tensor:
+        """Called with what each layer of a post-norm model returns."""
+        x = self.at("residual_after")("residual_after", x)
+        return self.at("final")("final", x) if self._layer == self._layers - 1 else x
+
+    def pool(self, x: Tensor) -> Tensor:
+        """Called with what the output layer is to read, `(B, T, D)`; of which it then reads `(B, 1, D)`."""
+        if self.last is None:
+            return x
+        return self.at("pooled")("pooled", x[torch.arange(len(x), device=x.device), self.last])[:, None]
 
     def record(self, weights: Tensor) -> None:
         """Called by each attention after its hook: the weights that are used, `(B, H, T, S)`."""
         if self.need_attention:
-            self._weights[self._kind].append(weights.float().cpu())
+            self._weights[self.place.kind].append(weights.float().cpu())
 
     def write(self, context: Tensor) -> None:
         """Called by each attention that is ours with what it returns, `(B, T, H, d)`."""
@@ -87,6 +141,11 @@ class AttentionPass:
     def attention(self) -> dict[AttentionKind, Tensor]:
         """The weights by kind, `(L, B, H, T, S)`; empty if they were not requested."""
         return {kind: torch.stack(layers) for kind, layers in self._weights.items() if layers}
+
+
+def current_pass() -> AttentionPass | None:
+    """That of this thread."""
+    return _active.get()
 
 
 def attend(
@@ -115,7 +174,7 @@ def attend(
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     if (group := query.shape[1] // key.shape[1]) > 1:
         key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
-    at = current.next_place(module) if current else NOWHERE
+    at = current.next_place(module, query.shape[1]) if current else NOWHERE
     query, key, value = at("queries", query), at("keys", key), at("values", value)
     bias = None if position_bias is None else at("bias", position_bias)
     is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
@@ -146,23 +205,9 @@ def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
     current = _active.get()
     if current is None:
         return weights
-    weights = current.next_place(module)("weights", weights)
+    weights = current.next_place(module, weights.shape[1])("weights", weights)
     current.record(weights)
     return weights
-
-
-def exchange_embeddings(module: nn.Module, inputs: tuple, keywords: dict) -> tuple[tuple, dict] | None:
-    """A forward pre-hook of torch, for the first layer, which reads `(B, T, D)`; later ones may be the same module."""
-    current = _active.get()
-    if current is None or current.has_embedded:
-        return None
-    current.has_embedded = True
-    if current.embedded is None:
-        current.embedded = inputs[0] if inputs else keywords["hidden_states"]
-        return None
-    if inputs:
-        return (current.embedded, *inputs[1:]), keywords
-    return inputs, {**keywords, "hidden_states": current.embedded}
 
 
 AttentionInterface.register(NAME, attend)

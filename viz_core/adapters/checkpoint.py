@@ -9,7 +9,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from viz_core.adapters.encoder_decoder import AdaptedEncoderDecoder
 from viz_core.adapters.model import AdaptedModel
-from viz_core.adapters.network import family_of, position_offset
+from viz_core.adapters.network import position_offset
 from viz_core.adapters.target_encoder import TranslationTextEncoder
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.checkpoints import Checkpoint, Settings
@@ -76,7 +76,7 @@ def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, 
         blank=next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0),
         name=name,
     )
-    lacks = family_of(network).lacks
+    lacks = model.prepared.family.lacks
     if model.predicts_next:
         lacks = ("adapters.next_token", *lacks)
     elif not model.labels:
@@ -98,7 +98,7 @@ def _adapt_encoder_decoder(
     special_ids = _special_ids(network, tokenizer, name)
     text_encoder = TranslationTextEncoder(tokenizer, _longest(network, tokenizer), special_ids, name, target_tokenizer)
     model = AdaptedEncoderDecoder(network, text_encoder.max_tokens, special_ids, name)
-    lacks = (Message("adapters.translates"), *(Message(key) for key in family_of(network).lacks))
+    lacks = (Message("adapters.translates"), *(Message(key) for key in model.prepared.family.lacks))
     settings = AdaptedSettings(OTHER_TRANSLATION, model.config, lacks=lacks)
     task = AdaptedTask((), OTHER_TRANSLATION)
     return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))

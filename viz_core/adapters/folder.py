@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 
-from viz_core.bounded_json import read_json_object, require_regular
+from viz_core.bounded_json import read_json_object
 from viz_core.records import Failure
+from viz_core.weights_header import FLOATS, read_header
 
 CONFIG, TOKENIZER, WEIGHTS, INDEX = "config.json", "tokenizer.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
 # Of this family, and its tokenizers where there is no tokenizer.json.
 MARIAN, MARIAN_FILES = "marian", ("source.spm", "target.spm", "vocab.json")
 SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.spm", "*.bpe", "merges.txt")
-FLOATS = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}  # types of weights in a file, and their bytes
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,7 @@ def _names(path: Path, patterns: Sequence[str]) -> list[str]:
 def _read_shapes(file: Path, name: str) -> dict[str, tuple[int, ...]]:
     """Of the tensors of floating-point numbers; of the header alone, whatever the size of the file."""
     try:
-        require_regular(file)
-        with safe_open(file, "numpy") as tensors:
-            slices = {tensor: tensors.get_slice(tensor) for tensor in tensors.keys()}  # noqa: SIM118
-            return {tensor: tuple(part.get_shape()) for tensor, part in slices.items() if part.get_dtype() in FLOATS}
+        return {tensor: stored.shape for tensor, stored in read_header(file).items() if stored.type in FLOATS}
     except FileNotFoundError as error:
         raise Failure("adapters.missing_file", name=name, file=file.name) from error
     except (SafetensorError, OSError, ValueError) as error:

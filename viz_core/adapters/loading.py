@@ -35,8 +35,9 @@ from viz_core.adapters.network import is_supported
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
-from viz_core.records import Failure, Message
+from viz_core.records import Failure
 from viz_core.text.tokenizer_file import try_content, try_tokenizer
+from viz_core.weights_header import find_misfit
 
 SETTINGS, LONGEST = "tokenizer_config.json", 512  # tokens that Marian's tokenizers take if it does not say
 _LOCAL = dict(local_files_only=True, trust_remote_code=False)
@@ -142,14 +143,10 @@ def _compare(summary: FolderSummary, network: PreTrainedModel, name: str) -> Non
     computed = set(network._keys_to_ignore_on_save or ())  # sines and cosines of positions
     # Tied weights once.
     expected = {key: tuple(value.shape) for key, value in network.named_parameters() if key not in computed}
-    shapes = {key: stored.get(key.removeprefix(prefix)) for key in expected}
-    if missing := [key for key, shape in shapes.items() if shape is None]:
-        reason = Message("checkpoints.missing_tensor", {"tensor": missing[0], "count": len(missing)})
-        raise Failure("adapters.misfit", name=name, reason=reason)
-    for key, shape in expected.items():
-        if shapes[key] != shape:
-            values = {"tensor": key, "stored": str(list(shapes[key])), "expected": str(list(shape))}
-            raise Failure("adapters.misfit", name=name, reason=Message("checkpoints.tensor_shape", values))
+    names = {key.removeprefix(prefix): key for key in expected}
+    shapes = {names.get(key, key): shape for key, shape in stored.items()}
+    if misfit := find_misfit(shapes, expected):
+        raise Failure("adapters.misfit", name=name, reason=misfit)
 
 
 def _modern(key: str) -> str:

@@ -14,8 +14,10 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES
 
+from viz_core.adapters.anatomy import anatomy_of
 from viz_core.adapters.attention import AttentionPass
 from viz_core.adapters.network import prepare
+from viz_core.models.anatomy import Anatomy
 from viz_core.models.protocol import AttentionKind, Hook, Output
 
 _CLASSIFIERS = set(MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.values())
@@ -55,7 +57,7 @@ class AdaptedModel(nn.Module):
         self, network: PreTrainedModel, max_tokens: int, second_segment: int = 0, blank: int = 0, name: str = ""
     ) -> None:
         super().__init__()
-        self.prepared = prepare(network, name)
+        self.prepared, self._name = prepare(network, name), name
         self.network, settings = self.prepared.network, network.config
         self.second_segment, self.blank = second_segment, blank
         (kind,) = self.attention_kinds = (self.prepared.points[0][1],)
@@ -78,6 +80,11 @@ class AdaptedModel(nn.Module):
         return self.network.get_input_embeddings()
 
     @cached_property
+    def anatomy(self) -> Anatomy:
+        """Raises Failure, with what is different, for a model whose steps are not known."""
+        return anatomy_of(self.prepared, self.second_segment, self.config.classes, self._name)
+
+    @cached_property
     def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:
         """By kind, of each layer `(D, H d)`; empty where the family does not let us see the values."""
         return self.prepared.projections()
@@ -87,11 +94,12 @@ class AdaptedModel(nn.Module):
     ) -> Output:
         return self._run(self._inputs(ids, segments, mask), need_attention, hook)
 
-    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """What the first layer reads, `(B, T, D)`."""
-        current = self._pass()
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
+        """What the first layer, or a mapping before it, reads, `(B, T, E)`."""
+        current = AttentionPass(self.prepared.points, hook=hook)
         with current.active():
             self.network.base_model(**self._inputs(ids, segments, mask))
+        assert current.embedded is not None  # noqa: S101 - called in every pass
         return current.embedded
 
     def from_embeddings(
@@ -102,24 +110,22 @@ class AdaptedModel(nn.Module):
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The last layer's output `(B, T, D)`."""
-        with self._pass(False, hook).active():
+        with AttentionPass(self.prepared.points, hook=hook).active():
             return self.network.base_model(**self._inputs(ids, segments, mask)).last_hidden_state
-
-    def _pass(self, *arguments: object) -> AttentionPass:
-        return AttentionPass(self.prepared.points, *arguments)
 
     def _run(
         self, inputs: Mapping[str, Tensor], need_attention: bool, hook: Hook | None, embedded: Tensor | None = None
     ) -> Output:
-        current = self._pass(need_attention, hook, embedded)
+        mask = inputs["attention_mask"]
+        last = (torch.arange(mask.shape[1], device=mask.device) * mask).argmax(1)  # (B,)
+        current = AttentionPass(self.prepared.points, need_attention, hook, embedded, last)
         network = self.network if self.config.classes else self.network.base_model
         with current.active():
             result = network(**inputs)
-        batch = len(inputs["input_ids"])
-        logits = result.logits.float().cpu() if self.config.classes else torch.zeros(batch, 0)
-        if logits.dim() == 3:  # (B, T, C), of which the last real token's predict what comes next
-            positions = torch.arange(logits.shape[1]) * inputs["attention_mask"].cpu()
-            logits = logits[torch.arange(batch), positions.argmax(1)]
+            if not self.config.classes:
+                return Output(torch.zeros(len(mask), 0), current.attention())
+            logits = result.logits[:, 0] if self.predicts_next else result.logits  # of the last token alone
+            logits = current.at("logits")("logits", logits.float()).cpu()
         return Output(logits, current.attention())
 
     def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Tensor | bool]:

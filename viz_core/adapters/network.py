@@ -16,9 +16,10 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from viz_core.adapters.attention import NAME, AttentionPass, change_weights, exchange_embeddings
+from viz_core.adapters.attention import NAME, AttentionPass, change_weights
 from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.mpnet import replace_attention
+from viz_core.adapters.points import watch_layers, watch_parts
 from viz_core.models.protocol import NOWHERE, AttentionKind, Place
 from viz_core.records import Failure
 
@@ -36,6 +37,7 @@ class Prepared:
     offset: position of the first token."""
 
     network: PreTrainedModel
+    family: Family
     points: tuple[tuple[int, AttentionKind], ...]
     modules: tuple[nn.Module, ...]
     layers: Mapping[AttentionKind, int]
@@ -57,10 +59,6 @@ class Prepared:
         }
 
 
-def family_of(network: PreTrainedModel) -> Family:
-    return FAMILIES.get(network.config.model_type, Family())
-
-
 def is_supported(family: str, network: type[PreTrainedModel]) -> bool:
     """Whether the attention of a class can be made ours, as far as it says."""
     return family in FAMILIES or network._can_set_attn_implementation()
@@ -69,7 +67,7 @@ def is_supported(family: str, network: type[PreTrainedModel]) -> bool:
 def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
     """A copy that shares all weights; the network itself stays as it is. Raises Failure if not every layer has an
     attention that can be ours, or what is computed with ours is something else."""
-    family, prepared = family_of(network), _share_weights(network).eval()
+    family, prepared = FAMILIES.get(network.config.model_type, Family()), _share_weights(network).eval()
     unknown = Failure("adapters.unknown_family", name=name, family=network.config.model_type)
     if not is_supported(network.config.model_type, type(network)):
         raise unknown
@@ -82,15 +80,18 @@ def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
     prepared.eval()  # modules of ours as well
     with trial.watching(prepared), trial.active():
         computed = _run(prepared, offset if "position_ids" in arguments else None)
-    layers, heads = trial.layers(), trial.heads()
+    layers, heads = trial.layers_by_kind(), trial.heads_by_kind()
     if not layers or next(iter(layers.values())) != prepared.config.num_hidden_layers or 0 in heads.values():
         raise unknown
     modules = _layers(prepared, trial.modules, family)
-    modules[0].register_forward_pre_hook(exchange_embeddings, with_kwargs=True)
     difference, largest = float((computed - expected).abs().max()), float(expected.abs().max())
     if difference > _TOLERANCE * max(1.0, largest):  # False for NaN, which is refused elsewhere
         raise Failure("adapters.computes_otherwise", name=name, family=network.config.model_type)
-    return Prepared(prepared, tuple(trial.points), modules, layers, heads, trial.outputs(), arguments, offset)
+    result = Prepared(prepared, family, tuple(trial.points), modules, layers, heads, trial.outputs(), arguments, offset)
+    watch_layers(result)
+    if family.parts:
+        watch_parts(result, family.parts)
+    return result
 
 
 def _make_ours(network: PreTrainedModel, family: Family) -> None:
@@ -154,7 +155,7 @@ class _Trial(AttentionPass):
         self._readers: list[nn.Module | None] = []
         self._context: Tensor | None = None
 
-    def next_place(self, module: nn.Module) -> Place:
+    def next_place(self, module: nn.Module, heads: int) -> Place:
         self.modules.append(module)
         return NOWHERE
 
@@ -180,10 +181,10 @@ class _Trial(AttentionPass):
                     stack.callback(module.register_forward_pre_hook(note).remove)
             yield
 
-    def layers(self) -> dict[AttentionKind, int]:
+    def layers_by_kind(self) -> dict[AttentionKind, int]:
         return {kind: len(result) for kind, result in self._by_kind(self.points).items()}
 
-    def heads(self) -> dict[AttentionKind, int]:
+    def heads_by_kind(self) -> dict[AttentionKind, int]:
         """0 where layers differ."""
         numbers = {kind: set(result) for kind, result in self._by_kind(self._heads).items()}
         return {kind: result.pop() if len(result) == 1 else 0 for kind, result in numbers.items()}

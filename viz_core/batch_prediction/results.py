@@ -2,8 +2,8 @@
 
 `input.csv`: the uploaded file. `predictions.csv`: a line per predicted row, its texts as cells that no spreadsheet
 evaluates (tables/formulas.py). `problems.jsonl`: the rows that could not
-be predicted. `written.json`: the valid length of both files, replaced after they are on disk; anything beyond it was
-left by a killed process.
+be predicted. `written.json`: the valid length of both files, replaced after they are flushed to the disk; anything
+beyond it was left by a killed process or a power cut.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -72,6 +73,7 @@ class Results:
         for name, size in ((PREDICTIONS, self.counts.bytes), (PROBLEMS, self.counts.problem_bytes)):
             with open(folder / name, "ab") as file:
                 file.truncate(size)
+                os.fsync(file.fileno())
         if not self.counts.bytes:
             self._append([_BOM + _line(columns(task))], [], 0)
 
@@ -210,9 +212,11 @@ def _line(cells: Sequence) -> str:
 
 
 def _append(file: Path, lines: Sequence[str]) -> int:
-    """Appends lines and flushes them; returns the number of bytes."""
+    """Appends lines and flushes them to the disk; returns the number of bytes."""
     content = "".join(lines).encode("utf-8")
     if content:
         with open(file, "ab") as output:
             output.write(content)
+            output.flush()
+            os.fsync(output.fileno())
     return len(content)

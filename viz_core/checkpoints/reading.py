@@ -20,10 +20,10 @@ from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Message, Metrics
 from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
+from viz_core.weights_header import FLOATS, find_misfit, read_header
 
 WEIGHTS, CONFIG, TOKENIZER, METRICS = "model.safetensors", "config.json", "tokenizer.json", "metrics.json"
 CARD = "README.md"
-FLOATS = ("F16", "BF16", "F32", "F64")  # types of weights in a file
 MAX_CARD = 100_000  # bytes; the cards of our models have some 3,000
 MAX_REASON = 200  # characters of an error that are quoted
 
@@ -64,9 +64,8 @@ def read_model(path: Path, settings: Settings) -> nn.Module:
     with torch.device("meta"):  # shapes and types without memory
         expected = build(settings.config).state_dict()
     try:
-        require_regular(path / WEIGHTS)
+        _compare_header(path, expected)
         with safe_open(path / WEIGHTS, "pt") as file:
-            _compare_header(path, file, expected)
             weights = {name: file.get_tensor(name) for name in expected}
     except FileNotFoundError as error:
         raise Failure("checkpoints.no_file", name=full_name(path), file=WEIGHTS) from error
@@ -78,19 +77,19 @@ def read_model(path: Path, settings: Settings) -> nn.Module:
     return model
 
 
-def _compare_header(path: Path, file: safe_open, expected: Mapping[str, Tensor]) -> None:
-    """Compares names, shapes and types of the tensors in a file with those of a model."""
-    names = set(file.keys())
-    for key, others in (("missing_tensor", set(expected) - names), ("unknown_tensor", names - set(expected))):
-        if others:
-            raise _misfit(path, Message(f"checkpoints.{key}", {"tensor": _shorten(min(others)), "count": len(others)}))
+def _compare_header(path: Path, expected: Mapping[str, Tensor]) -> None:
+    """Compares names, shapes and types of the tensors in a file with those of a model. Raises Failure; OSError,
+    SafetensorError or ValueError for what is no safetensors file."""
+    header = read_header(path / WEIGHTS)
+    shapes = {name: tuple(tensor.shape) for name, tensor in expected.items()}
+    if misfit := find_misfit({name: stored.shape for name, stored in header.items()}, shapes):
+        raise _misfit(path, misfit)
+    if unknown := set(header) - set(expected):
+        values = {"tensor": _shorten(min(unknown)), "count": len(unknown)}
+        raise _misfit(path, Message("checkpoints.unknown_tensor", values))
     for name, tensor in expected.items():
-        stored = file.get_slice(name)
-        if stored.get_shape() != list(tensor.shape):
-            values = {"tensor": name, "stored": str(stored.get_shape()), "expected": str(list(tensor.shape))}
-            raise _misfit(path, Message("checkpoints.tensor_shape", values))
-        if tensor.is_floating_point() and stored.get_dtype() not in FLOATS:
-            kind = stored.get_dtype()
+        if tensor.is_floating_point() and header[name].type not in FLOATS:
+            kind = header[name].type
             raise Failure("checkpoints.not_floats", name=full_name(path), tensor=name, type=kind, types=FLOATS)
 
 

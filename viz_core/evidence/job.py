@@ -10,7 +10,7 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
 from viz_core.evidence import alignment, faithfulness, health, importance, predictions, word_order
 from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input
-from viz_core.evidence.results import write_result
+from viz_core.evidence.results import weights_sha256, write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import Request
 from viz_core.records import Failure
@@ -45,15 +45,17 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
     """Computes a kind of evidence, saves it in the model's folder and returns it.
 
     rows: of one of SAMPLED, at most so many rows of the split, a seeded sample; by default as many as it is made for.
-    Raises Failure if the kind, the model or the corpus is missing, or the result cannot be written.
+    Raises Failure if the kind, the model or the corpus is missing, if the model is deleted or replaced meanwhile, or if
+    the result cannot be written.
     """
-    compute = _load(name, task, model, rows)
+    folder = checkpoints.find_folder(task, model)
+    weights = weights_sha256(folder) if folder else None  # before they are loaded: they may be replaced at any time
+    compute = _load(name, task, model, rows)  # says that there is no such model
     began = time.monotonic()
     result = compute(progress)
     result["seconds"] = round(time.monotonic() - began, 1)
-    folder = checkpoints.find_folder(task, model)
     try:
-        write_result(folder, name, result)
+        write_result(folder, name, result, weights)
     except OSError as error:
         raise Failure("evidence.not_saved", folder=str(folder), reason=error.strerror) from error
     return result

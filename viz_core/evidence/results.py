@@ -16,6 +16,7 @@ from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object, require_regular
 from viz_core.files import replace_file
 from viz_core.jobs.files import to_json
+from viz_core.records import Failure
 
 FOLDER = "evidence"
 
@@ -34,11 +35,18 @@ def read_result(folder: Path, name: str) -> dict | None:
         return None
 
 
-def write_result(folder: Path, name: str, result: dict) -> None:
-    """Stores the result of a kind, replacing an earlier one. Raises OSError."""
+def write_result(folder: Path, name: str, result: dict, weights: str | None = None) -> None:
+    """Stores the result of a kind, replacing an earlier one. weights: the hash of those with which it was computed, by
+    default of those in the folder. Raises Failure if the folder has others now, or none; OSError."""
+    try:
+        now = weights_sha256(folder)
+    except FileNotFoundError:
+        now = ""
+    if not now or now != (weights or now):
+        raise Failure("evidence.other_model", folder=str(folder))
     file = result_file(folder, name)
     file.parent.mkdir(exist_ok=True)
-    replace_file(file, to_json({"weights_sha256": weights_sha256(folder), **result}) + "\n")
+    replace_file(file, to_json({"weights_sha256": now, **result}) + "\n")
 
 
 def weights_sha256(folder: Path) -> str:

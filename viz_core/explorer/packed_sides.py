@@ -23,8 +23,8 @@ def token_fields(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
 
 def text_fields(encoding: Encoding) -> dict:
     """The words with their labels, and each text as pieces `[string, token or -1]`, in reading order."""
-    starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
-    ends = np.append(starts[1:], len(encoding.tokens))
+    starts = np.flatnonzero(np.diff(encoding.words, prepend=-1)).tolist()
+    ends = [*starts[1:], len(encoding.tokens)]
     words = [
         _without_space_before(_typed_text(encoding, start, end))
         if not encoding.special[start]

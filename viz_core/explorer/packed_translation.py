@@ -11,16 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from viz_core.explorer.packed_sides import text_fields, token_fields
-from viz_core.explorer.packed_weights import pack_norms
-from viz_core.explorer.packing import (
-    MEASURES,
-    SMALL_BYTES,
-    SMALL_UPDATE,
-    pack_attention,
-    pack_header,
-    rounded_statistics,
-    rounded_uniform,
-)
+from viz_core.explorer.packing import SMALL_BYTES, SMALL_UPDATE, pack_attention, pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.records import OTHER_TRANSLATION, Encoding, HeadStatistics, Translation
@@ -53,13 +44,10 @@ def pack_translation(
     selection = dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
     complete = request is None or sum(weights.size for weights in translation.attention.values()) * 2 <= limit
-    packed = {
-        kind: pack_attention(
-            translation.attention[kind], statistics[kind].received, selection.get("head", ""), complete
-        )
-        for kind in SIDES
-    }
-    norms = translation.value_norms
+    norms, head = translation.value_norms, selection.get("head", "")
+    packed = [
+        pack_attention(translation.attention[kind], statistics[kind], head, complete, norms.get(kind)) for kind in SIDES
+    ]
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         "id": _identity(translation),
@@ -72,31 +60,13 @@ def pack_translation(
             "output": _side(translation.output_encoding, translation.outputs),
         },
         "attentions": [
-            {
-                "kind": kind,
-                "sides": SIDES[kind],
-                "layers": translation.attention[kind].shape[0],
-                "heads": translation.attention[kind].shape[1],
-                "statistics": rounded_statistics(statistics[kind]),
-                "uniform": rounded_uniform(statistics[kind].uniform),
-                "grid": part.grid,
-                "peaks": part.peaks,
-                "thumbnails": part.thumbnails,
-                "sent": part.sent,
-                "mean": part.mean,
-                "measures": MEASURES if kind in norms else MEASURES[:1],
-                "hasNorms": kind in norms,
-            }
-            for kind, part in packed.items()
+            {"kind": kind, "sides": SIDES[kind], **drawn} for kind, (drawn, _) in zip(SIDES, packed, strict=True)
         ],
         "selection": selection,
         "request": request and {**request, "body": {**request["body"], "outputs": outputs}},
         **fields,
     }
-    return pack_header(header) + b"".join(
-        part.weights + (pack_norms(translation.attention[kind], norms[kind]) if kind in norms else b"")
-        for kind, part in packed.items()
-    )
+    return pack_header(header) + b"".join(data for _, data in packed)
 
 
 def _side(encoding: Encoding, labels: Sequence[str] = ()) -> dict:

@@ -13,14 +13,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from viz_core.explorer.packed_sides import text_fields
 from viz_core.explorer.packed_weights import Head, pack_heads, pack_norms, planes, pool
-from viz_core.explorer.prediction import prediction_fields
-from viz_core.explorer.shared import appearance, describe
+from viz_core.explorer.shared import appearance, describe, prediction_fields
 from viz_core.language import Translator
 from viz_core.records import OTHER, Explanation, HeadProfile, HeadStatistics, Measure
 from viz_core.rendering.theme import Theme
@@ -54,7 +52,7 @@ def pack(
     encoding, selection = explanation.encoding, dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
     complete = request is None or explanation.attention.size * 2 <= limit
-    packed = pack_attention(explanation.attention, statistics.received, selection.get("head", ""), complete)
+    drawn, data = pack_attention(explanation.attention, statistics, selection.get("head", ""), complete, norms)
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         **describe(explanation),
@@ -66,66 +64,60 @@ def pack(
         "pieces": explanation.task == OTHER,  # tokens are pieces of words, no characters
         "prediction": prediction_fields(explanation, say),
         "notices": [say(notice) for notice in encoding.notices],
-        "statistics": rounded_statistics(statistics),
-        "uniform": rounded_uniform(statistics.uniform),
-        "grid": packed.grid,
-        "peaks": packed.peaks,
-        "thumbnails": packed.thumbnails,
-        "sent": packed.sent,
-        "mean": packed.mean,
-        "measures": MEASURES if norms is not None else MEASURES[:1],
-        "hasNorms": norms is not None,
+        **drawn,
         "selection": selection,
         "request": request,
         **fields,
     }
-    return pack_header(header) + packed.weights + (b"" if norms is None else pack_norms(explanation.attention, norms))
+    return pack_header(header) + data
 
 
-@dataclass(frozen=True)
-class PackedAttention:
-    """The weights of one attention as bytes. grid: rows and columns of a thumbnail. peaks: the largest weight of each
-    head. thumbnails: whether they are included, before the other weights. sent: the heads whose exact weights are
-    included. mean: the heads whose mean weights follow, or None.
+def pack_attention(
+    attention: np.ndarray, statistics: HeadStatistics, head: str, complete: bool, norms: np.ndarray | None
+) -> tuple[dict, bytes]:
+    """Attention `(L, H, Q, K)`: what the header says of it, and its weights and norms as bytes.
+
+    complete: whether exact weights of all heads are included; else of those selected, or their mean, so that nothing
+    has to be fetched before they are drawn. head: the selected heads, as in a link. norms: `(L, H, K)`.
+
+    In the header: `grid`, rows and columns of a thumbnail; `peaks`, the largest weight of each head; `thumbnails`,
+    whether they are included, before the other weights; `sent`, the heads whose exact weights are included; `mean`, the
+    heads whose mean weights follow, or None.
     """
-
-    grid: tuple[int, int]
-    peaks: list[list[float]]
-    thumbnails: bool
-    sent: list[Head]
-    mean: list[Head] | None
-    weights: bytes
-
-
-def pack_attention(attention: np.ndarray, received: np.ndarray, head: str, complete: bool) -> PackedAttention:
-    """Attention `(L, H, Q, K)`: exact weights of all heads, if complete; else of those selected, or their mean, so that
-    nothing has to be fetched before they are drawn. received: by each key, `(L, H, K)`. head: the selected heads, as in
-    a link."""
     layers, heads = attention.shape[:2]
-    sent, mean = all_heads(layers, heads) if complete else first_heads(head, layers, heads), None
+    sent = all_heads(layers, heads) if complete else first_heads(head, layers, heads)
+    mean = None
     if not complete and len(sent) > MAX_SEPARATE:
         sent, mean = [], sent
     thumbnails, peaks = pool(attention)
     derivable = complete and thumbnails.shape == attention.shape  # the browser can compute the thumbnails
     exact = [planes(attention[index]) for index in sent] + ([pack_heads(attention, mean)] if mean else [])
-    means = planes(received.reshape(-1, received.shape[-1]))
-    weights = b"".join([b"" if derivable else thumbnails.tobytes(), means, *exact])
-    return PackedAttention(thumbnails.shape[2:], peaks.tolist(), not derivable, sent, mean, weights)
-
-
-def rounded_statistics(statistics: HeadStatistics) -> dict[str, list[list[float]]]:
-    """Those that an attention has, by name, without what each key receives."""
+    received = planes(statistics.received.reshape(-1, attention.shape[-1]))
     values = {name: getattr(statistics, name) for name in CRITERIA}
-    return {name: np.round(numbers, 4).tolist() for name, numbers in values.items() if numbers is not None}
+    header = {
+        "layers": layers,
+        "heads": heads,
+        "statistics": {name: np.round(value, 4).tolist() for name, value in values.items() if value is not None},
+        "uniform": rounded_uniform(statistics.uniform),
+        "grid": thumbnails.shape[2:],
+        "peaks": peaks.tolist(),
+        "thumbnails": not derivable,
+        "sent": sent,
+        "mean": mean,
+        "measures": MEASURES if norms is not None else MEASURES[:1],
+        "hasNorms": norms is not None,
+    }
+    weighted = b"" if norms is None else pack_norms(attention, norms)
+    return header, b"".join([b"" if derivable else thumbnails.tobytes(), received, *exact, weighted])
 
 
 def rounded_uniform(uniform: Mapping[str, float]) -> dict[str, float]:
-    """The same of a uniform head."""
+    """The statistics of a uniform head."""
     return {name: round(value, 4) for name, value in uniform.items() if name in CRITERIA}
 
 
 def corpus_means(profile: HeadProfile) -> dict[str, object]:
-    """The same over a corpus: `rows`, the number of inputs, `statistics` by name, and those of a `uniform` head."""
+    """Statistics over a corpus: `rows`, the number of inputs, `statistics` by name, and those of a `uniform` head."""
     means = {name: profile.statistics[name] for name in CRITERIA if name in profile.statistics}
     known = {name: np.round(values, 4).tolist() for name, values in means.items() if np.isfinite(values).all()}
     return {"rows": profile.rows, "statistics": known, "uniform": rounded_uniform(profile.uniform)}

@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def standalone_explorer(
     norms: np.ndarray | None = None,
     dark: Theme | None = None,
     margin: int = 24,
-    **fields: object,
+    **fields: Any,
 ) -> str:
     """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens.
 

@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +39,7 @@ __all__ = [
     "resume",
     "stop",
     "submit",
+    "submit_together",
 ]
 
 
@@ -49,29 +50,48 @@ def submit(request: Request, limits: Limits | None = None, fill: Callable[[Path]
     environment. fill: writes further input files into the run folder before anybody can see it; if it raises, there is
     no run. Raises Failure if a limit is reached or the folder cannot be written, ValueError for an invalid command.
     """
-    if not is_command(request.command):
-        raise ValueError(f"command is {request.command!r}: it must be a list of words")
-    limits, root, device = limits or read_limits(), folder(), request.device or "cpu"
-    now = time.time_ns()
-    id = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now // 10**9))}-{now // 1000 % 10**6:06d}-{secrets.token_hex(2)}"
+    return submit_together([request], limits, fill)[0]
+
+
+def submit_together(
+    requests: Sequence[Request], limits: Limits | None = None, fill: Callable[[Path], object] = lambda folder: None
+) -> list[Run]:
+    """Queues several runs of one owner, or none of them. Together they count as one of the runs that the owner may have
+    queued. Arguments and errors as of `submit`."""
+    for request in requests:
+        if not is_command(request.command):
+            raise ValueError(f"command is {request.command!r}: it must be a list of words")
+    limits, root, folders = limits or read_limits(), folder(), []
     with _os_errors_as_failures(root):
         root.mkdir(parents=True, exist_ok=True)
         check_free_space(root, limits)
         with file_lock(root / LOCK):
             runs = read_runs(root)
-            check_queue_limit(_count_queued(runs, request.owner), limits)
-            new = root / (NEW + id)
-            new.mkdir()
-            write_request(new, _with_environment(replace(request, device=device, submitted=now / 10**9), limits))
+            check_queue_limit(_count_queued(runs, requests[0].owner), limits)
             try:
-                fill(new)
+                for turn, request in enumerate(requests, _next_turn(runs)):
+                    folders.append(_write_queued(root, request, limits, fill, turn))
+                for path in folders:
+                    os.rename(path.with_name(NEW + path.name), path)
             except BaseException:
-                shutil.rmtree(new, ignore_errors=True)
+                for path in [*folders, *root.glob(NEW + "*")]:  # whoever holds the lock is the only one to make such
+                    shutil.rmtree(path, ignore_errors=True)
                 raise
-            write_status(new, Status("queued", device=device, queue=device_key(device), turn=_next_turn(runs)))
-            os.rename(new, root / id)
-    _log.info("Run %s is queued", id)
-    return read(id)
+    for path in folders:
+        _log.info("Run %s is queued", path.name)
+    return [read(path.name) for path in folders]
+
+
+def _write_queued(root: Path, request: Request, limits: Limits, fill: Callable[[Path], object], turn: int) -> Path:
+    """Writes a run folder under the name of an unfinished one; returns the path that it is to have."""
+    now, device = time.time_ns(), request.device or "cpu"
+    id = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now // 10**9))}-{now // 1000 % 10**6:06d}-{secrets.token_hex(2)}"
+    new = root / (NEW + id)
+    new.mkdir()
+    write_request(new, _with_environment(replace(request, device=device, submitted=now / 10**9), limits))
+    fill(new)
+    write_status(new, Status("queued", device=device, queue=device_key(device), turn=turn))
+    return root / id
 
 
 def read(id: str) -> Run:

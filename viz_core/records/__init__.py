@@ -32,71 +32,9 @@ from viz_core.records.corpus import (
 )
 from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
-from viz_core.records.exposure import Exposure
-from viz_core.records.figures import Evaluation, Figures, Metrics
+from viz_core.records.figures import Evaluation, Figures, Metrics, TranslationFigures
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_only, show_whitespace
 from viz_core.records.messages import Failure, Message
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
 from viz_core.records.readings import Reading
-from viz_core.records.translation import Candidate, Step, Translation
-from viz_core.records.translation_figures import TranslationFigures
-
-__all__ = [
-    "ELSEWHERE",
-    "ORDERS",
-    "OTHER",
-    "OTHER_TRANSLATION",
-    "Agreement",
-    "AlignedPair",
-    "AlignmentScore",
-    "AttentionMap",
-    "Attribution",
-    "BeamLeaf",
-    "BeamNode",
-    "BeamTree",
-    "BehaviouralPrediction",
-    "BehaviouralResults",
-    "BehaviouralTest",
-    "Calibration",
-    "Candidate",
-    "CategoryScore",
-    "Comparison",
-    "Curve",
-    "Encoding",
-    "Evaluation",
-    "Examples",
-    "Explanation",
-    "Exposure",
-    "Failure",
-    "Faithfulness",
-    "Figures",
-    "HeadControl",
-    "HeadImportance",
-    "HeadProfile",
-    "HeadStatistics",
-    "Health",
-    "Measure",
-    "Message",
-    "Metrics",
-    "OrderAccuracy",
-    "OrderEffects",
-    "PairMass",
-    "PositionVectors",
-    "PredictedRows",
-    "PruneCurve",
-    "Reading",
-    "Shuffles",
-    "SimilarityByDistance",
-    "Slice",
-    "Step",
-    "TokenWeights",
-    "Translation",
-    "TranslationFigures",
-    "WordAlignment",
-    "calibrate",
-    "calibrate_log",
-    "decide",
-    "read_only",
-    "show_whitespace",
-    "tracked_class",
-]
+from viz_core.records.translation import Candidate, Exposure, Step, Translation

@@ -122,7 +122,7 @@ class HeadProfile:
     uniform: Mapping[str, float] = field(default_factory=dict)
 
 
-def tracked_class(predicted_shares: Sequence[float]) -> int:
+def tracked_class(predicted_shares: Sequence[float] | np.ndarray) -> int:
     """Index of the class whose probability a health check tracks: the second of two, else the most often predicted.
     Of a single input, what-if tracks the likeliest unless another one was chosen.
 

@@ -6,8 +6,10 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from typing import get_type_hints
 
 _CLOSE = 1e-4  # machines round differently
+_CLOSE_BLEU = 0.1  # by which a sentence may get another word
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,12 @@ class Figures:
             "confusion": self.confusion and [*map(list, self.confusion)],
         }
 
-    def is_close(self, other: Figures) -> bool:
+    def is_close(self, other: object) -> bool:
         """Whether they are the same but for rounding."""
-        return (self.n, self.confusion) == (other.n, other.confusion) and all(
-            a == b or (None not in (a, b) and math.isclose(a, b, abs_tol=_CLOSE))
+        if not isinstance(other, Figures) or (self.n, self.confusion) != (other.n, other.confusion):
+            return False
+        return all(
+            a == b if a is None or b is None else math.isclose(a, b, abs_tol=_CLOSE)
             for a, b in zip(self._measures, other._measures, strict=True)
         )
 
@@ -75,6 +79,50 @@ _NUMBERS = tuple(entry.name for entry in fields(Figures) if entry.name not in ("
 def _is_number(value: object) -> bool:
     """Whether it is a finite number: files may hold nan, infinity, or whole numbers that no float can hold."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+@dataclass(frozen=True)
+class TranslationFigures:
+    """Metrics of a translation on one split, named as in `metrics.json`.
+
+    n: pairs. bleu, chrf: 0 to 100, of greedy translations; beam_: of a beam search of width beam. incomplete,
+    beam_incomplete: translations cut off at the length limit. retrieval_: of the baseline that answers with the
+    translation of the nearest sentence of train.
+    """
+
+    n: int
+    bleu: float
+    chrf: float
+    incomplete: int
+    beam: int
+    beam_bleu: float
+    beam_chrf: float
+    beam_incomplete: int
+    retrieval_bleu: float
+    retrieval_chrf: float
+
+    @classmethod
+    def from_dict(cls, values: Mapping) -> TranslationFigures:
+        """Raises ValueError, TypeError or KeyError unless all figures are there and are numbers."""
+        kinds = get_type_hints(cls)
+        for name, kind in kinds.items():
+            if type(values[name]) is not kind:
+                raise ValueError(f"{name} is {values[name]!r}: it must be of type {kind.__name__}")
+        return cls(**{name: values[name] for name in kinds})
+
+    def to_dict(self) -> dict:
+        """As JSON values."""
+        return asdict(self)
+
+    def is_close(self, other: object) -> bool:
+        """Whether they are the same but for rounding."""
+        if not isinstance(other, TranslationFigures) or (self.n, self.beam) != (other.n, other.beam):
+            return False
+        return all(
+            math.isclose(getattr(self, field.name), getattr(other, field.name), abs_tol=_CLOSE_BLEU)
+            for field in fields(self)
+            if field.type == "float"
+        )
 
 
 @dataclass(frozen=True)

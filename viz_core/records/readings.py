@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from viz_core.records.figures import Figures
-from viz_core.records.translation_figures import TranslationFigures
+from viz_core.records.figures import Figures, TranslationFigures
 
 ROWS = ("all", "unseen")
 SOURCES = ("evaluate", "history")
@@ -51,11 +50,7 @@ class Reading:
 
     def repeats(self, other: Reading) -> bool:
         """Whether the same weights gave the same figures on the same rows, whenever that was."""
-        return (
-            self._origin == other._origin
-            and type(self.figures) is type(other.figures)
-            and self.figures.is_close(other.figures)
-        )
+        return self._origin == other._origin and self.figures.is_close(other.figures)
 
     @property
     def _origin(self) -> tuple:

@@ -110,3 +110,17 @@ class Translation:
         """The labels of the columns of an attention."""
         encoding = self.target if kind == "causal" else self.source
         return encoding.labels
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """What generation and training cost for the same translation.
+
+    passes: forward passes of the decoder, one after another, in which the translation was generated; 0 for a
+    reference, which is only read. seconds: of all of them. forced_seconds: of a single pass over all positions, as in
+    training by teacher forcing.
+    """
+
+    passes: int
+    seconds: float
+    forced_seconds: float

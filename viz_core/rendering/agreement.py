@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import Agreement, Message
-from viz_core.rendering import frame, labels
-from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
+from viz_core.rendering import frame, labels, marks
+from viz_core.rendering.theme import Theme, ink_on, shade
 
 CELL = 5.8  # width of a cell, in font sizes
 HEIGHT = 0.56  # of a cell, as a share of its width
@@ -35,9 +35,8 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
     figure = go.Figure([_cells(agreement, tau, names, say, theme), _numbers(agreement, below, theme)])
     positions, cell = list(range(count - 1)), theme.text * CELL
     figure.update_xaxes(tickvals=positions, ticktext=names[:-1], range=[-0.5, count - 1.5], tickangle=0)
-    figure.update_yaxes(
-        tickvals=positions, ticktext=names[1:], range=[count - 1.5, -0.5], ticklabelstandoff=frame.STANDOFF
-    )
+    standoff = dict(ticklabelstandoff=frame.STANDOFF)
+    figure.update_yaxes(tickvals=positions, ticktext=names[1:], range=[count - 1.5, -0.5], **standoff)
     figure.update_layout(showlegend=False)
     frame.lay_out(
         figure,
@@ -47,21 +46,13 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
         plot_width=cell * len(positions),
         plot_height=cell * HEIGHT * len(positions),
         min_width=theme.side * MIN_WIDTH,
-        left=frame.margin(theme, frame.tick_room(names[1:], theme.small)),
-        below=frame.axis_below(theme, names[:-1]),
     )
     return figure
 
 
 def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Translator, theme: Theme) -> go.Heatmap:
-    hover = say(
-        "attribution.hover_tau",
-        first="%{customdata[0]}",
-        second="%{customdata[1]}",
-        tau="%{z:.2f}",
-        low="%{customdata[2]:.2f}",
-        high="%{customdata[3]:.2f}",
-    )
+    columns = ("first", "second", "low:.2f", "high:.2f")
+    hover = labels.hover_sentence(say, "attribution.hover_tau", *columns, tau="%{z:.2f}")
     flat = [name.replace("<br>", " ") for name in names]
     hover_data = [
         [
@@ -70,21 +61,7 @@ def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Transla
         ]
         for row in range(tau.shape[0])
     ]
-    positions = list(range(len(tau)))
-    return go.Heatmap(
-        x=positions,
-        y=positions,
-        z=tau,
-        zmin=0,
-        zmax=1,
-        showscale=False,
-        xgap=2,
-        ygap=2,
-        customdata=hover_data,
-        hoverongaps=False,
-        hovertemplate=labels.hover(hover),
-        colorscale=colourscale(theme.neutral),
-    )
+    return marks.cells(tau, hover, 2, theme.neutral, customdata=hover_data, hoverongaps=False)
 
 
 def _numbers(agreement: Agreement, below: tuple[np.ndarray, np.ndarray], theme: Theme) -> go.Scatter:
@@ -97,11 +74,5 @@ def _numbers(agreement: Agreement, below: tuple[np.ndarray, np.ndarray], theme: 
             else "–"
         )
         inks.append(ink_on(shade(theme.neutral, tau)) if np.isfinite(tau) else theme.muted)
-    return go.Scatter(
-        x=below[1],
-        y=below[0] - 1,
-        mode="text",
-        text=texts,
-        hoverinfo="skip",
-        textfont=dict(size=theme.text, color=inks),
-    )
+    font = dict(size=theme.text, color=inks)
+    return go.Scatter(x=below[1], y=below[0] - 1, mode="text", text=texts, hoverinfo="skip", textfont=font)

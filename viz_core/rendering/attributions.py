@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import Attribution
-from viz_core.rendering import frame, labels, scales
+from viz_core.rendering import frame, labels, marks, scales
 from viz_core.rendering.checks import check_attributions
 from viz_core.rendering.theme import FIRST, SECOND, Theme
 
@@ -65,7 +65,6 @@ def attribution_bars(
         plot_width=across,
         plot_height=theme.row * len(rows),
         above=frame.headings_height(theme, headings) + ticks,
-        left=frame.margin(theme, frame.tick_room(labels.tick_texts(tokens), theme.text)),
         right=frame.note_room(theme, "AB", theme.text),
     )
     return figure
@@ -109,24 +108,11 @@ def _column(
         if not attribution.signed
         else [_hue(bool(value >= 0), attribution.target, classes, theme) for value in values[columns]]
     )
-    hover = say(
-        "attribution.hover",
-        method=say(f"attribution.{attribution.method}"),
-        token="%{y}",  # noqa: S106 (a value of the sentence, no password)
-        value="%{x:+.4f}" if attribution.signed else "%{x:.4f}",
-    )
-    figure.add_trace(
-        go.Bar(
-            x=values[columns],
-            y=rows,
-            orientation="h",
-            marker=dict(color=colours),
-            showlegend=False,
-            hovertemplate=labels.hover(hover),
-        ),
-        1,
-        number,
-    )
+    value = "%{x:+.4f}" if attribution.signed else "%{x:.4f}"
+    values_of = dict(method=say(f"attribution.{attribution.method}"), token="%{y}", value=value)  # noqa: S106
+    hover = labels.hover_sentence(say, "attribution.hover", **values_of)
+    bars = go.Bar(x=values[columns], y=rows, orientation="h", marker_color=colours, showlegend=False)
+    figure.add_trace(bars.update(hovertemplate=hover), 1, number)
     ends = [value for value in (low, high) if abs(value) > 0.3 * largest]  # labels nearer to 0 would collide with it
     figure.update_xaxes(
         range=[low, high],
@@ -149,25 +135,12 @@ def _legend(
     entries = [
         (say("attribution.supports", label=label), _hue(True, target, classes, theme)),
         (say("attribution.opposes", label=label), _hue(False, target, classes, theme)),
-        *(
-            []
-            if all(attribution.signed for attribution in attributions)
-            else [(say("attribution.unsigned"), theme.accent)]
-        ),
     ]
+    if not all(attribution.signed for attribution in attributions):
+        entries.append((say("attribution.unsigned"), theme.accent))
     for name, colour in entries:
-        figure.add_trace(
-            go.Scatter(
-                x=[None],
-                y=[None],
-                mode="markers",
-                name=name,
-                hoverinfo="skip",
-                marker=dict(color=colour, symbol="square", size=theme.small),
-            ),
-            1,
-            1,
-        )
+        square = dict(color=colour, symbol="square", size=theme.small)
+        figure.add_trace(marks.legend_entry(name, "markers", marker=square), 1, 1)
 
 
 def _sentences(figure: go.Figure, groups: np.ndarray, theme: Theme) -> None:
@@ -177,13 +150,6 @@ def _sentences(figure: go.Figure, groups: np.ndarray, theme: Theme) -> None:
     edge = int((groups == FIRST).sum()) - 0.5
     figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=edge, y1=edge, line=dict(color=theme.muted, width=1))
     for group, name in ((FIRST, "A"), (SECOND, "B")):
-        figure.add_annotation(
-            text=name,
-            showarrow=False,
-            xref="paper",
-            x=1,
-            xanchor="left",
-            xshift=theme.text,
-            y=float(np.flatnonzero(groups == group).mean()),
-            font=dict(size=theme.text, color=theme.group(group), weight=700),
-        )
+        place = dict(xref="paper", x=1, xanchor="left", xshift=theme.text)
+        middle = float(np.flatnonzero(groups == group).mean())
+        frame.annotate(figure, name, theme.text, theme.group(group), font_weight=700, y=middle, **place)

@@ -46,17 +46,9 @@ def token_bars(
     frame.name_categories(figure, theme, [names[index] for index in order], labels.tick_texts(tokens))
     _set_range(figure, bounds or (min(0.0, values[order].min()), max(0.0, values[order].max())), theme)
     figure.update_layout(bargap=0.35, barmode="overlay")
-    left = frame.margin(theme, frame.tick_room(labels.tick_texts(tokens), theme.text))
-    frame.lay_out(
-        figure,
-        theme,
-        labels.escape(say(weights.title)),
-        say("rendering.largest", count=len(order), all=len(values)) if len(order) < len(values) else "",
-        width=left + theme.side,
-        plot_height=theme.row * len(order),
-        legend=int(pair),
-        left=left,
-    )
+    note = say("rendering.largest", count=len(order), all=len(values)) if len(order) < len(values) else ""
+    size = dict(plot_width=theme.side - theme.text * frame.END, plot_height=theme.row * len(order))
+    frame.lay_out(figure, theme, labels.escape(say(weights.title)), note, **size, legend=int(pair))
     return figure
 
 
@@ -65,7 +57,7 @@ def _bars(
 ) -> go.Bar:
     values = np.asarray(weights.weights, float)[indices]
     decimals = scales.digits(float(np.abs(weights.weights).max()))
-    hover = say("rendering.hover_bar", token="%{y}", weight="%{x:.4f}")  # noqa: S106 (no password)
+    hover = labels.hover_sentence(say, "rendering.hover_bar", token="%{y}", weight="%{x:.4f}")  # noqa: S106
     return go.Bar(
         x=values,
         y=[names[index] for index in indices],
@@ -73,7 +65,7 @@ def _bars(
         name=say(_NAMES[group]),
         showlegend=pair,
         marker=dict(color=theme.group(group)),
-        hovertemplate=labels.hover(hover),
+        hovertemplate=hover,
         texttemplate=f"%{{x:.{decimals}f}}",
         textposition="outside",
         cliponaxis=False,

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import BehaviouralResults
-from viz_core.rendering import labels
+from viz_core.rendering import frame, labels
 from viz_core.rendering.intervals import interval_dots, lay_out_rows
 from viz_core.rendering.theme import Theme
 
@@ -23,37 +23,14 @@ def category_scores(results: BehaviouralResults, say: Translator, theme: Theme) 
     scores = [*results.scores, results.overall]
     names = [labels.escape(say(f"behaviour.category_{score.category}")) for score in scores]
     counts = [say("behaviour.correct_of", correct=round(score.accuracy * score.n), n=score.n) for score in scores]
-    rows = list(range(len(scores) - 1)) + [len(scores) - 0.6]  # the total is set apart
-    hover = say(
-        "behaviour.hover",
-        name="%{customdata[0]}",
-        accuracy="%{x:.0%}",
-        low="%{customdata[1]:.0%}",
-        high="%{customdata[2]:.0%}",
-    )
-    hover_data = [[name, score.low, score.high] for name, score in zip(names, scores, strict=True)]
-    figure = go.Figure(
-        interval_dots(
-            [score.accuracy for score in scores],
-            [score.low for score in scores],
-            [score.high for score in scores],
-            rows,
-            hover,
-            hover_data,
-            theme,
-        )
-    )
+    rows = [*range(len(scores) - 1), len(scores) - 0.6]  # the total is set apart
+    hover = labels.hover_sentence(say, "behaviour.hover", "name", "low:.0%", "high:.0%", accuracy="%{x:.0%}")
+    accuracies, low, high = zip(*((score.accuracy, score.low, score.high) for score in scores), strict=True)
+    hover_data = list(zip(names, low, high, strict=True))
+    figure = go.Figure(interval_dots(accuracies, low, high, rows, hover, hover_data, theme))
     figure.add_vline(results.baseline, line=dict(color=theme.muted, width=1.5, dash="dash"), layer="below")
-    figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], showline=True)
-    lay_out_rows(
-        figure,
-        theme,
-        say("behaviour.chart"),
-        say("behaviour.chart_note"),
-        [*names[:-1], f"<b>{names[-1]}</b>"],
-        counts,
-        rows,
-        theme.row * ROW,
-        axis_title=False,
-    )
+    figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%", tickvals=frame.QUARTERS, showline=True)
+    names[-1] = f"<b>{names[-1]}</b>"
+    title, note = say("behaviour.chart"), say("behaviour.chart_note")
+    lay_out_rows(figure, theme, title, note, names, counts, rows, theme.row * ROW)
     return figure

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import ELSEWHERE, Explanation, Translation
-from viz_core.rendering.frame import EDGE, text_height, wrap_subtitle
+from viz_core.rendering.frame import EDGE, annotate, text_height, wrap_subtitle
 from viz_core.rendering.labels import escape, printable, shorten
 from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import Theme
@@ -27,11 +27,12 @@ def caption(explanation: Explanation | Translation, say: Translator, date: str, 
 
 
 def _texts(explanation: Explanation | Translation) -> str:
+    def join(between: str, *texts: str) -> str:
+        return between.join(shorten(printable(text), TEXT_COLUMNS) for text in texts)
+
     if isinstance(explanation, Translation):
-        texts, between = (explanation.source.texts[0], explanation.text), " → "
-    else:
-        texts, between = explanation.encoding.texts, " / "
-    return between.join(shorten(printable(text), TEXT_COLUMNS) for text in texts)
+        return join(" → ", explanation.source.texts[0], explanation.text)
+    return join(" / ", *explanation.encoding.texts)
 
 
 def name_head(layer: int | None, head: int | None) -> str:
@@ -47,19 +48,8 @@ def add_caption(view: go.Figure | str, text: str, theme: Theme) -> go.Figure | s
     margin, edge = view.layout.margin, theme.text * EDGE
     lines = wrap_subtitle(theme, escape(text), view.layout.width)
     strip = round(text_height(lines.count("<br>") + 1, theme.small) + edge)
-    view.add_annotation(
-        text=lines,
-        align="left",
-        showarrow=False,
-        font=dict(size=theme.small, color=theme.muted),
-        x=0,
-        xref="paper",
-        xanchor="left",
-        xshift=edge - margin.l,
-        y=0,
-        yref="paper",
-        yanchor="bottom",
-        yshift=-margin.b - strip + edge,
-    )
+    across = dict(x=0, xref="paper", xanchor="left", xshift=edge - margin.l)
+    down = dict(y=0, yref="paper", yanchor="bottom", yshift=-margin.b - strip + edge)
+    annotate(view, lines, theme.small, theme.muted, align="left", **across, **down)
     view.update_layout(height=view.layout.height + strip, margin_b=margin.b + strip)
     return view

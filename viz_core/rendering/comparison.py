@@ -66,7 +66,7 @@ def markdown(table: Sequence[Row]) -> str:
 
 def several(row: ComparedModel) -> bool:
     """Whether the task has more than two classes."""
-    return bool(row.test and row.test.f1 and len(row.test.f1) > 2)
+    return len(row.test.f1 or ()) > 2
 
 
 def measure(row: ComparedModel) -> str:

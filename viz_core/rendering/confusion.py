@@ -10,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.rendering import frame
+from viz_core.rendering import frame, marks
 from viz_core.rendering import labels as naming
-from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
+from viz_core.rendering.theme import Theme
 
 Split = Literal["validation", "test"]
 _CELL = 10.0  # width of a cell, in font sizes
@@ -60,7 +60,6 @@ def confusion_matrix(
         plot_width=cell * len(names),
         plot_height=cell * (_SMALL_HEIGHT if many else _HEIGHT) * len(names),
         min_width=theme.side,
-        left=frame.margin(theme, frame.tick_room(row_names, theme.text), title=True),
         above=frame.margin(theme, frame.text_height(1, theme.text) + rise, title=True),
         **({"right": run} if angle else {}),
     )
@@ -78,42 +77,21 @@ def _subtitle(counts: np.ndarray, names: Sequence[str], say: Translator) -> str:
 
 
 def _cells(counts: np.ndarray, shares: np.ndarray, names: Sequence[str], say: Translator, theme: Theme) -> go.Heatmap:
-    hover = say(
-        "rendering.hover_confusion",
-        truth="%{customdata[0]}",
-        prediction="%{customdata[1]}",
-        count="%{customdata[2]:,}",
-        percent="%{z:.1%}",
-    )
+    columns = ("truth", "prediction", "count:,")
+    hover = naming.hover_sentence(say, "rendering.hover_confusion", *columns, percent="%{z:.1%}")
     hover_data = [
         [(truth, prediction, count) for prediction, count in zip(names, row, strict=True)]
         for truth, row in zip(names, counts.tolist(), strict=True)
     ]
-    return go.Heatmap(
-        x=list(range(len(names))),
-        y=list(range(len(names))),
-        z=shares,
-        zmin=0,
-        zmax=1,
-        showscale=False,
-        xgap=2,
-        ygap=2,
-        colorscale=colourscale(theme.sequential),
-        customdata=hover_data,
-        hovertemplate=naming.hover(hover),
-    )
+    return marks.cells(shares, hover, 2, theme.sequential, customdata=hover_data)
 
 
 def _numbers(counts: np.ndarray, shares: np.ndarray, totals: np.ndarray, theme: Theme) -> go.Scatter:
-    rows, columns = np.indices(counts.shape).reshape(2, -1)
     texts = [
         _number(int(counts[row, column]), f"{shares[row, column]:.1%}" if totals[row] else "–", len(counts) >= _MANY)
-        for row, column in zip(rows, columns, strict=True)
+        for row, column in np.ndindex(counts.shape)
     ]
-    inks = [ink_on(shade(theme.sequential, shares[row, column])) for row, column in zip(rows, columns, strict=True)]
-    return go.Scatter(
-        x=columns, y=rows, mode="text", text=texts, hoverinfo="skip", textfont=dict(size=theme.text, color=inks)
-    )
+    return marks.numbers(texts, shares, theme.sequential, theme.text)
 
 
 def _number(count: int, share: str, alone: bool) -> str:
@@ -123,16 +101,10 @@ def _number(count: int, share: str, alone: bool) -> str:
 
 
 def _axes(figure: go.Figure, names: Sequence[str], row_names: Sequence[str], say: Translator, theme: Theme) -> None:
-    figure.update_xaxes(
-        side="top",
-        tickvals=list(range(len(names))),
-        ticktext=names,
-        range=[-0.5, len(names) - 0.5],
-        tickfont=dict(size=theme.text),
-        title=dict(text=say("rendering.confusion_predicted")),
-    )
+    start, end = -0.5, len(names) - 0.5
+    figure.update_xaxes(side="top", tickvals=list(range(len(names))), ticktext=names, range=[start, end])
+    figure.update_xaxes(tickfont_size=theme.text, title_text=say("rendering.confusion_predicted"))
     frame.name_rows(figure, theme, row_names)
-    figure.update_yaxes(title=dict(text=say("rendering.confusion_true")))
-    figure.add_shape(
-        type="rect", x0=-0.5, x1=len(names) - 0.5, y0=-0.5, y1=len(names) - 0.5, line=dict(color=theme.line, width=1)
-    )
+    figure.update_yaxes(title_text=say("rendering.confusion_true"))
+    border = dict(color=theme.line, width=1)
+    figure.add_shape(type="rect", x0=start, x1=end, y0=start, y1=end, line=border)

@@ -48,7 +48,7 @@ _MAX_MARKERS = 40  # with more evaluations, a line has no markers
 def curves(run: str, rows: Iterable[Evaluation], measure: Measure) -> list[Curve]:
     """The lines of a chart from the evaluations of a run, pre-training excluded; missing values are NaN."""
     training = [row for row in rows if row.phase == "train" and row.epoch is not None]
-    epochs = np.array([float(row.epoch) for row in training])
+    epochs = np.array([_number(row.epoch) for row in training])
     return [
         Curve(run, kind, epochs, np.array([_number(row.value(name)) for row in training]))
         for kind, name in _lines(measure).items()
@@ -97,17 +97,7 @@ def training_curves(
     fits = len(ends) * frame.text_height(1, theme.small) <= inner
     right = frame.note_room(theme, [text for _, _, text in ends], theme.small) if fits and ends else None
     y_range = _axes(figure, drawable, measure, baseline, inner, say, theme)
-    frame.lay_out(
-        figure,
-        theme,
-        title,
-        subtitle,
-        width=width,
-        height=height,
-        right=right,
-        below=below,
-        left=frame.margin(theme, frame.number_room(theme)),
-    )
+    frame.lay_out(figure, theme, title, subtitle, width=width, height=height, right=right, below=below)
     figure.update_layout(
         showlegend=not fits,
         uirevision=measure,
@@ -120,15 +110,8 @@ def training_curves(
         figure.add_hline(baseline, line=dict(color=theme.muted, width=1, dash="dash"))
     if not drawable:
         figure.update_yaxes(showticklabels=False, showgrid=False)
-        figure.add_annotation(
-            text=say("rendering.curves_none"),
-            x=0.5,
-            y=0.5,
-            xref="x domain",
-            yref="y domain",
-            showarrow=False,
-            font=dict(size=theme.text, color=theme.muted),
-        )
+        middle = dict(x=0.5, y=0.5, xref="x domain", yref="y domain")
+        frame.annotate(figure, say("rendering.curves_none"), theme.text, theme.muted, **middle)
     return figure
 
 
@@ -157,7 +140,8 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
     markers = len(values) <= _MAX_MARKERS or np.isnan(values).any()  # a point between two gaps has no line
     kind = say(f"rendering.curve_{curve.kind}")
     name = labels.escape(labels.shorten(labels.printable(curve.run), labels.HOVER_COLUMNS))
-    hover = say("rendering.hover_curve", name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{FORMATS[measure]}}}")
+    values_of = dict(name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{FORMATS[measure]}}}")
+    hover = labels.hover_sentence(say, "rendering.hover_curve", **values_of)
     return go.Scatter(
         x=np.asarray(curve.epochs, float),
         y=values,
@@ -167,7 +151,7 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
         marker=dict(size=5, color=hue),
         name=labels.escape(_short(curve.run)),
         text=f"{name} · {kind}",
-        hovertemplate=labels.hover(hover),
+        hovertemplate=hover,
         cliponaxis=False,
     )
 
@@ -216,20 +200,16 @@ def _axes(
     last = max((float(np.nanmax(curve.epochs)) for curve in series), default=1.0)
     last = last if last > 0 else 1.0
     figure.update_xaxes(
-        title=dict(text=say("rendering.epoch")),
+        title_text=say("rendering.epoch"),
         range=[0, last],
         showline=True,
         tickformat="~g",
-        linecolor=theme.line,
         **(dict(dtick=1) if 1 <= last <= 10 else dict(nticks=8)),
     )
     figure.update_yaxes(
+        **frame.grid(theme),
         range=[low, high],
-        showgrid=True,
-        gridcolor=theme.line,
-        gridwidth=1,
         nticks=min(6, max(3, int(height / (_TICK * theme.small)))),
-        ticklabelstandoff=frame.STANDOFF,
         tickformat=(".0%" if high - low > 0.05 else ".1%") if FORMATS[measure].endswith("%") else ",~g",
     )
     return low, high
@@ -253,15 +233,6 @@ def _add_labels(
     for number in reversed(range(len(positions))):  # labels pushed beyond the upper edge move back
         positions[number] = min(positions[number], height - (len(positions) - 1 - number) * line)
     for (curve, value, text), position, target in zip(ends, positions, targets, strict=True):
-        figure.add_annotation(
-            text=labels.escape(text),
-            x=1,
-            xref="x domain",
-            xanchor="left",
-            xshift=theme.text * frame.EDGE,
-            y=value,
-            yanchor="middle",
-            yshift=position - target,
-            showarrow=False,
-            font=dict(size=theme.small, color=hues[curve.run], weight=600),
-        )
+        place = dict(x=1, xref="x domain", xanchor="left", xshift=theme.text * frame.EDGE, yanchor="middle")
+        beside = dict(y=value, yshift=position - target)
+        frame.annotate(figure, labels.escape(text), theme.small, hues[curve.run], font_weight=600, **place, **beside)

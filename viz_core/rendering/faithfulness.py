@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import Faithfulness
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_faithfulness
 from viz_core.rendering.theme import Theme
 
@@ -39,23 +39,17 @@ def faithfulness_bars(measures: Sequence[Faithfulness], say: Translator, theme: 
     _legend(figure, names, say, theme)
     frame.name_categories(figure, theme, names, names)
     figure.update_layout(bargap=0.45, barmode="overlay")
-    subtitle = (
-        say("attribution.over_input")
-        if measures[0].low is None
-        else say("attribution.over_inputs", count=measures[0].count)
-    )
+    over = "attribution.over_input" if measures[0].low is None else "attribution.over_inputs"
     frame.lay_out(
         figure,
         theme,
         say("attribution.faithfulness"),
-        subtitle,
+        say(over, count=measures[0].count),
         legend=1,
         above=frame.headings_height(theme, headings),
         plot_width=across,
         plot_height=theme.row * ROW * len(names),
         right=room,
-        left=frame.margin(theme, frame.tick_room(names, theme.text)),
-        below=frame.axis_below(theme),
     )
     return figure
 
@@ -72,58 +66,25 @@ def _column(
 ) -> None:
     mean, low, high = measure.control
     subplot = dict(row=1, col=number)
-    hover = say("attribution.hover_faithfulness", method="%{y}", value="%{customdata}")
-    errors = (
-        None
-        if measure.low is None
-        else dict(
-            type="data",
-            symmetric=False,
-            array=measure.high - measure.values,
-            arrayminus=measure.values - measure.low,
-            color=theme.ink,
-            thickness=1.5,
-            width=4,
-        )
-    )
-    figure.add_trace(
-        go.Bar(
-            x=measure.values,
-            y=names,
-            orientation="h",
-            marker=dict(color=theme.accent),
-            error_x=errors,
-            showlegend=False,
-            customdata=[_hover_value(measure, index) for index in range(len(names))],
-            hovertemplate=labels.hover(hover),
-        ),
-        **subplot,
-    )
+    hover = labels.hover_sentence(say, "attribution.hover_faithfulness", "value", method="%{y}")
+    bars = go.Bar(x=measure.values, y=names, orientation="h", marker_color=theme.accent, showlegend=False)
+    bars.update(customdata=[_hover_value(measure, index) for index in range(len(names))], hovertemplate=hover)
+    ends = [0.0, low, high, *measure.values]
+    if measure.low is not None and measure.high is not None:
+        ends += [*measure.low, *measure.high]
+        bars.update(error_x=marks.interval(measure.values, measure.low, measure.high, theme.ink, 1.5, width=4))
+    figure.add_trace(bars, **subplot)
     figure.add_vrect(low, high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below", **subplot)
     figure.add_vline(mean, line=dict(color=theme.ink, width=1.5, dash="dot"), **subplot)
     figure.add_vline(0, line=dict(color=theme.line, width=1), **subplot)
-    ends = [0.0, low, high, *measure.values, *([] if measure.low is None else [*measure.low, *measure.high])]
     start, end = float(min(ends)), max(float(max(ends)), float(min(ends)) + MIN_RANGE)
     padding = 0.06 * (end - start)
-    figure.update_xaxes(
-        range=[start - padding, end + padding],
-        nticks=4,
-        tickfont=dict(color=theme.muted),
-        tickformat=".0%" if end - start > 0.04 else ".1~%",
-        **subplot,
-    )
+    span, form = [start - padding, end + padding], ".0%" if end - start > 0.04 else ".1~%"
+    figure.update_xaxes(range=span, nticks=4, tickfont_color=theme.muted, tickformat=form, **subplot)
     axis = "x" if number == 1 else f"x{number}"
     for name, text in zip(names, texts, strict=True):  # in a column of their own, right-aligned
-        figure.add_annotation(
-            x=1,
-            xref=f"{axis} domain",
-            y=name,
-            text=text,
-            showarrow=False,
-            xanchor="right",
-            xshift=room - theme.text * frame.EDGE,
-            font=dict(size=theme.small),
-        )
+        place = dict(x=1, xref=f"{axis} domain", y=name, xanchor="right", xshift=room - theme.text * frame.EDGE)
+        frame.annotate(figure, text, theme.small, theme.ink, **place)
 
 
 def _heading(measure: Faithfulness, width: float, say: Translator, theme: Theme) -> str:
@@ -137,20 +98,16 @@ def _points(value: float) -> str:
 
 
 def _hover_value(measure: Faithfulness, index: int) -> str:
-    if measure.low is None:
+    if measure.low is None or measure.high is None:
         return _points(measure.values[index])
     return f"{_points(measure.values[index])} ({_points(measure.low[index])} … {_points(measure.high[index])})"
 
 
 def _legend(figure: go.Figure, names: list[str], say: Translator, theme: Theme) -> None:
-    for trace in (
-        go.Scatter(
-            name=say("attribution.control"),
-            mode="markers",
-            marker=dict(color=theme.muted, opacity=0.4, symbol="square", size=theme.text),
-        ),
-        go.Scatter(
-            name=say("attribution.control_mean"), mode="lines", line=dict(color=theme.ink, width=1.5, dash="dot")
-        ),
+    control = dict(color=theme.muted, opacity=0.4, symbol="square", size=theme.text)
+    mean = dict(color=theme.ink, width=1.5, dash="dot")
+    for entry in (
+        marks.legend_entry(say("attribution.control"), "markers", marker=control),
+        marks.legend_entry(say("attribution.control_mean"), "lines", line=mean),
     ):
-        figure.add_trace(trace.update(x=[None], y=[names[0]], hoverinfo="skip"), 1, 1)
+        figure.add_trace(entry.update(y=[names[0]]), 1, 1)

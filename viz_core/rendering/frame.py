@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -42,23 +43,23 @@ def lay_out(
     plot_width: float = 0,
     plot_height: float = 0,
     min_width: float = 0,
-    legend: int = 0,
+    legend: float = 0,
     left: float | None = None,
     right: float | None = None,
     above: float = 0,
     below: float | None = None,
 ) -> None:
-    """Sets the template, title, size, margins and legend of a figure.
+    """Sets the template, title, size, margins and legend of a figure, whose axes and traces are complete.
 
     width, height: of the whole figure; by default they follow from those of the plot area. min_width: a narrower figure
     gets more white space on the right. above: height of what stands between the legend and the plot area. left, right,
-    below: margins; by default empty but, on the right, for the end of an axis. legend: its number of rows; it starts at
-    the left border of the figure, below the title. A long subtitle is wrapped.
+    below: margins; by default as wide as ticks and titles of the axes and, on the right, as the colour bar or the end
+    of an axis. legend: its number of rows; it starts at the left border of the figure, below the title. A long subtitle
+    is wrapped.
     """
-    left, right, below = (
-        round(margin if margin is not None else theme.text * default)
-        for margin, default in ((left, EDGE), (right, END), (below, EDGE))
-    )
+    left = round(_left(figure, theme) if left is None else left)
+    right = round(_right(figure, theme) if right is None else right)
+    below = round(_below(figure, theme) if below is None else below)
     width = round(width or left + plot_width + right)
     if width < min_width:
         right += round(min_width) - width
@@ -90,6 +91,25 @@ def lay_out(
         )
 
 
+def _left(figure: go.Figure, theme: Theme) -> float:
+    axis = figure.layout.yaxis
+    if axis.visible is False or axis.showticklabels is False:
+        return margin(theme)
+    size = axis.tickfont.size or theme.small
+    return margin(theme, tick_room(axis.ticktext, size) if axis.ticktext else number_room(theme), axis.title.text)
+
+
+def _below(figure: go.Figure, theme: Theme) -> float:
+    axis = figure.layout.xaxis
+    if axis.visible is False or axis.side == "top":
+        return margin(theme)
+    return axis_below(theme, axis.ticktext or ("",), axis.title.text)
+
+
+def _right(figure: go.Figure, theme: Theme) -> float:
+    return theme.text * (END if figure.layout.coloraxis.cmax is None else BAR)
+
+
 def wrap_subtitle(theme: Theme, subtitle: str, width: float) -> str:
     """The subtitle in lines that fit into a figure of `width` px."""
     columns = (width - theme.text * EDGE * 2) / (theme.small * SUBTITLE_COLUMN)
@@ -106,7 +126,7 @@ def ticks_height(texts: Sequence[str], size: float) -> float:
     return text_height(max((text.count("<br>") for text in texts), default=0) + 1, size)
 
 
-def header_height(theme: Theme, title: str, subtitle: str = "", legend: int = 0) -> float:
+def header_height(theme: Theme, title: str, subtitle: str = "", legend: float = 0) -> float:
     """Height of the title, and of subtitle and legend with a blank line below each."""
     heights = [theme.title * TITLE if title else theme.text * EDGE]
     if subtitle:
@@ -121,12 +141,12 @@ def headings_height(theme: Theme, texts: Sequence[str]) -> float:
     return text_height(max(text.count("<br>") for text in texts) + 1.5, theme.text)
 
 
-def margin(theme: Theme, ticks: float = 0, title: bool = False) -> float:
+def margin(theme: Theme, ticks: float = 0, title: str | bool | None = None) -> float:
     """Margin of an axis: room for its tick labels (`ticks` px), then its title or the bare edge."""
     return ticks + theme.text * (AXIS_TITLE if title else EDGE)
 
 
-def axis_below(theme: Theme, names: Sequence[str] = ("",), title: bool = False) -> float:
+def axis_below(theme: Theme, names: Sequence[str] = ("",), title: str | bool | None = None) -> float:
     """Bottom margin of an axis with these upright tick labels; by default numbers."""
     return margin(theme, ticks_height(names, theme.small), title)
 
@@ -207,16 +227,18 @@ def name_categories(figure: go.Figure, theme: Theme, categories: Sequence[str], 
     )
 
 
+def annotate(figure: go.Figure, text: str, size: float, colour: str, /, **place: Any) -> None:
+    """Adds a text without an arrow. place: arguments of `add_annotation`."""
+    figure.add_annotation(text=text, showarrow=False, font=dict(size=size, color=colour), **place)
+
+
+def grid(theme: Theme) -> dict:
+    """An axis of numbers with lines across the plot area."""
+    return dict(showgrid=True, gridcolor=theme.line, ticklabelstandoff=STANDOFF)
+
+
 def note_rows(figure: go.Figure, theme: Theme, notes: Sequence[str], rows: Sequence[float]) -> None:
     """Adds a note right of each row, in the margin of width `note_room`."""
     for row, text in zip(rows, notes, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="x domain",
-            xanchor="left",
-            xshift=theme.text * EDGE,
-            y=row,
-            text=text,
-            showarrow=False,
-            font=dict(size=theme.small, color=theme.muted),
-        )
+        place = dict(x=1, xref="x domain", xanchor="left", xshift=theme.text * EDGE, y=row)
+        annotate(figure, text, theme.small, theme.muted, **place)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from viz_core.language import Translator
 from viz_core.records import AlignmentScore, WordAlignment
 from viz_core.records.alignment import QUERIES
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.theme import Theme
 
 WIDTH = 1.1  # of the figure, as a share of the theme's side
@@ -36,7 +36,7 @@ def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> g
             figure.add_hline(number - 0.5, line=dict(color=theme.line, width=1), layer="below")
     frame.name_rows(figure, theme, named)
     frame.note_rows(figure, theme, notes, range(len(rows)))
-    figure.update_xaxes(range=[0, 1], dtick=0.2, tickformat=".0%", title=dict(text=say("alignment.axis")))
+    figure.update_xaxes(range=[0, 1], dtick=0.2, tickformat=".0%", title_text=say("alignment.axis"))
     frame.lay_out(
         figure,
         theme,
@@ -46,9 +46,7 @@ def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> g
         above=frame.text_height(1.5, theme.small),
         width=theme.side * WIDTH,
         plot_height=theme.row * ROW * len(rows),
-        left=frame.margin(theme, frame.tick_room(named, theme.text)),
         right=frame.note_room(theme, notes, theme.small),
-        below=frame.axis_below(theme, title=True),
     )
     return figure
 
@@ -56,7 +54,7 @@ def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> g
 def _rows(alignment: WordAlignment) -> list[tuple[AlignmentScore, ...]]:
     """The scores of each row, by query: layer by layer its heads and their mean, the mean of all, leave-one-out."""
 
-    def position(score: AlignmentScore) -> tuple[float, float]:
+    def position(score: AlignmentScore) -> tuple[float, ...]:
         return tuple(inf if number is None else number for number in (score.layer, score.head))
 
     queries = (sorted((score for score in alignment.scores if score.query == query), key=position) for query in QUERIES)
@@ -81,39 +79,15 @@ def _dots(
     scores = [score for _, score in shown]
     shift = {"produces": -_APART, "reads": _APART}.get(query, 0.0)
     colour = theme.ink if not query else theme.accent if query == "produces" else theme.muted
-    hover = say(
-        "alignment.hover",
-        name="%{customdata[0]}",
-        rate="%{x:.1%}",
-        low="%{customdata[1]:.1%}",
-        high="%{customdata[2]:.1%}",
-        precision="%{customdata[3]:.1%}",
-        recall="%{customdata[4]:.1%}",
-    )
-    return go.Scatter(
-        x=[score.error_rate for score in scores],
-        y=[number + shift for number, _ in shown],
-        mode="markers",
+    columns = ("name", "low:.1%", "high:.1%", "precision:.1%", "recall:.1%")
+    hover = labels.hover_sentence(say, "alignment.hover", *columns, rate="%{x:.1%}")
+    rates, low, high = ([getattr(score, name) for score in scores] for name in ("error_rate", "low", "high"))
+    data = [[names[number], score.low, score.high, score.precision, score.recall] for number, score in shown]
+    mark = dict(color=colour, size=9, symbol=f"circle{'-open' * (query == 'reads')}", line=dict(color=colour, width=2))
+    return marks.dots(rates, [number + shift for number, _ in shown], hover, data, **mark).update(
         name=say(f"alignment.query_{query}") if query else "",
         showlegend=bool(query),
-        cliponaxis=False,
-        customdata=[[names[number], score.low, score.high, score.precision, score.recall] for number, score in shown],
-        hovertemplate=labels.hover(hover),
-        marker=dict(
-            color=colour,
-            size=9,
-            symbol="circle-open" if query == "reads" else "circle",
-            line=dict(color=colour, width=2),
-        ),
-        error_x=dict(
-            type="data",
-            symmetric=False,
-            array=[score.high - score.error_rate for score in scores],
-            arrayminus=[score.error_rate - score.low for score in scores],
-            color=colour,
-            thickness=1.5,
-            width=0,
-        ),
+        error_x=marks.interval(rates, low, high, colour, thickness=1.5),
     )
 
 
@@ -124,13 +98,6 @@ def _add_baselines(figure: go.Figure, alignment: WordAlignment, say: Translator,
     figure.add_vrect(random.low, random.high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below")
     figure.add_vline(diagonal.error_rate, line=dict(color=theme.ink, width=1.5, dash="dot"))
     for score, x, anchor in ((diagonal, diagonal.error_rate, "right"), (random, random.low, "left")):
-        figure.add_annotation(
-            x=x,
-            xanchor=anchor,
-            y=1,
-            yref="y domain",
-            yanchor="bottom",
-            text=f"{say(f'alignment.{score.method}')} {score.error_rate:.1%}",
-            showarrow=False,
-            font=dict(size=theme.small, color=theme.muted),
-        )
+        text = f"{say(f'alignment.{score.method}')} {score.error_rate:.1%}"
+        place = dict(x=x, xanchor=anchor, y=1, yref="y domain", yanchor="bottom")
+        frame.annotate(figure, text, theme.small, theme.muted, **place)

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import HeadProfile
-from viz_core.rendering import frame, labels
-from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
+from viz_core.rendering import frame, labels, marks
+from viz_core.rendering.theme import Theme
 
 _COLUMN, _ROW = 5.9, 1.7  # width and height of a cell, in font sizes of the text
 _HEADING = 12  # columns of a line in a heading
@@ -51,13 +51,14 @@ def head_profile(
         ["–" if np.isnan(value) else f"{value:.{digits}f}" for value, digits in zip(row, digits_of, strict=True)]
         for row in values
     ]
-    figure = go.Figure([_cells(shares, numbers, rows, names, say, theme), _numbers(shares, numbers, theme)])
+    hover = labels.hover_sentence(say, "health.hover_profile", "head", "name", value="%{text}")
+    data = [[[row, name] for name in names] for row in rows]
+    texts = marks.numbers(sum(numbers, []), np.nan_to_num(shares), theme.sequential, theme.small)
+    figure = go.Figure([marks.cells(shares, hover, 1, theme.sequential, text=numbers, customdata=data), texts])
     for row in lines:
         figure.add_hline(row - 0.5, line=dict(color=theme.ink, width=1))
-    figure.update_xaxes(
-        side="top", tickangle=0, tickvals=list(range(len(names))), ticktext=headings, showgrid=False, zeroline=False
-    )
-    figure.update_xaxes(tickfont=dict(size=theme.small, color=theme.muted), ticks="", ticklabelstandoff=frame.STANDOFF)
+    figure.update_xaxes(side="top", tickangle=0, tickvals=list(range(len(names))), ticktext=headings)
+    figure.update_xaxes(tickfont_color=theme.muted, ticklabelstandoff=frame.STANDOFF)
     frame.name_rows(figure, theme, rows)
     notes = [say(note, rows=profile.rows)] + [say("health.uniform_note")] * bool(profile.uniform)
     frame.lay_out(
@@ -80,37 +81,3 @@ def _values(profile: HeadProfile) -> np.ndarray:
     if not profile.uniform:
         return values
     return np.vstack([values, [profile.uniform.get(name, np.nan) for name in profile.statistics]])
-
-
-def _cells(
-    shares: np.ndarray, numbers: list[list[str]], rows: list[str], names: list[str], say: Translator, theme: Theme
-) -> go.Heatmap:
-    return go.Heatmap(
-        z=shares,
-        zmin=0,
-        zmax=1,
-        text=numbers,
-        customdata=[[[row, name] for name in names] for row in rows],
-        colorscale=colourscale(theme.sequential),
-        showscale=False,
-        xgap=1,
-        ygap=1,
-        hovertemplate=labels.hover(
-            say("health.hover_profile", head="%{customdata[0]}", name="%{customdata[1]}", value="%{text}")
-        ),
-    )
-
-
-def _numbers(shares: np.ndarray, numbers: list[list[str]], theme: Theme) -> go.Scatter:
-    """The number of each cell, in the ink that is legible on its colour."""
-    rows, columns = np.indices(shares.shape)
-    inks = [ink_on(shade(theme.sequential, share)) for share in np.nan_to_num(shares).ravel()]
-    return go.Scatter(
-        x=columns.ravel(),
-        y=rows.ravel(),
-        text=[number for row in numbers for number in row],
-        mode="text",
-        textfont=dict(size=theme.small, color=inks),
-        hoverinfo="skip",
-        showlegend=False,
-    )

@@ -7,13 +7,13 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import AttentionMap, Measure
-from viz_core.rendering import frame, labels, scales
+from viz_core.rendering import frame, labels, marks, scales
 from viz_core.rendering.checks import check_map
-from viz_core.rendering.hatching import hatch
 from viz_core.rendering.theme import FIRST, SECOND, Theme, ink_on, shade
 
 MAX_CELL, MIN_SIDE = 72, 160  # px: limits for inputs of very few tokens
 MIN_GAP = 4  # px between two lines
+APART = 14  # px between two lines of a hatching, measured along an axis
 NUMBERED = 12  # up to this many tokens per side, cells are large enough to show their numbers
 
 
@@ -42,7 +42,7 @@ def attention_heatmap(
     left = frame.tick_room(labels.tick_texts(attention.queries), theme.small)
     _segments(figure, attention, theme)
     notes = ["rendering.renormalised"] * attention.renormalised
-    if attention.unreachable.any():
+    if attention.reach is not None and attention.unreachable.any():
         hatch(figure, attention.reach, len(attention.keys), cell, theme)
         notes.append("rendering.unreachable")
     figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height, attention.measure))
@@ -57,7 +57,6 @@ def attention_heatmap(
         left=frame.margin(theme, left, title=True),
         min_width=min(labels.text_width([title], theme.title), theme.side)
         + frame.margin(theme, 0),  # few tokens, long title
-        right=frame.bar_room(theme),
         above=frame.text_height(1, theme.text) * _is_pair(attention),
         below=frame.margin(theme, below, title=True),
     )
@@ -74,20 +73,12 @@ def colour_axis(
 ) -> dict:
     """A colour axis over a range of weights, with a colour bar of `length` px that is labelled with weights."""
     low, high = bounds
-    marks = scales.ticks(low, high, scale)
-    bar = frame.colour_bar(
-        theme,
-        length,
-        say("rendering.difference" if low < 0 else unit_of(measure)),
-        [float(scales.position(mark, scale)) for mark in marks],
-        [f"{mark:.2g}" for mark in marks],
-    )
-    return frame.colour_axis(
-        theme.diverging if low < 0 else theme.sequential,
-        float(scales.position(low, scale)),
-        float(scales.position(high, scale)),
-        bar,
-    )
+    weights = scales.ticks(low, high, scale)
+    title = say("rendering.difference" if low < 0 else unit_of(measure))
+    places, texts = scales.position(np.array(weights), scale).tolist(), [f"{weight:.2g}" for weight in weights]
+    start, end = scales.position(np.array(bounds), scale).tolist()
+    stops = theme.diverging if low < 0 else theme.sequential
+    return frame.colour_axis(stops, start, end, frame.colour_bar(theme, length, title, places, texts))
 
 
 def unit_of(measure: Measure) -> str:
@@ -98,19 +89,10 @@ def unit_of(measure: Measure) -> str:
 def _cells(
     attention: AttentionMap, weights: np.ndarray, say: Translator, theme: Theme, scale: scales.Scale
 ) -> go.Heatmap:
-    hover = say("rendering.hover_cell", query="%{y}", key="%{x}", weight="%{customdata:.4f}")
-    gap = 1 if max(weights.shape) <= 64 else 0
-    return go.Heatmap(
-        x=labels.categories(attention.keys),
-        y=labels.categories(attention.queries),
-        z=np.where(attention.unreachable, np.nan, scales.position(weights, scale)),
-        customdata=weights,
-        hovertemplate=labels.hover(hover),
-        hoverongaps=False,
-        coloraxis="coloraxis",
-        xgap=gap,
-        ygap=gap,
-    )
+    hover = labels.hover_sentence(say, "rendering.hover_cell", "weight:.4f", query="%{y}", key="%{x}")
+    shown = np.where(attention.unreachable, np.nan, scales.position(weights, scale))
+    names = dict(x=labels.categories(attention.keys), y=labels.categories(attention.queries))
+    return marks.cells(shown, hover, int(max(weights.shape) <= 64), customdata=weights, hoverongaps=False, **names)
 
 
 def _numbers(
@@ -148,10 +130,10 @@ def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Th
             mirror=True,
             range=(-0.5, len(tokens) - 0.5),
         )
-    figure.update_xaxes(title=dict(text=say("rendering.keys")), tickangle=-90)
+    figure.update_xaxes(title_text=say("rendering.keys"), tickangle=-90)
     if upright:
         figure.update_xaxes(ticktext=upright, tickangle=0)
-    figure.update_yaxes(title=dict(text=say("rendering.queries")), range=(len(attention.queries) - 0.5, -0.5))
+    figure.update_yaxes(title_text=say("rendering.queries"), range=(len(attention.queries) - 0.5, -0.5))
     if upright:
         return frame.ticks_height(upright, theme.small)
     return frame.tick_room(labels.tick_texts(attention.keys), theme.small)
@@ -162,33 +144,15 @@ def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:
     for groups, axis in ((attention.key_groups, "x"), (attention.query_groups, "y")):
         across = "y" if axis == "x" else "x"
         for edge in boundaries(groups, theme.side):
-            figure.add_shape(
-                type="line",
-                layer="above",
-                opacity=0.7,
-                line=dict(color=theme.muted, width=1),
-                **{
-                    f"{axis}0": edge,
-                    f"{axis}1": edge,
-                    f"{across}0": 0,
-                    f"{across}1": 1,
-                    f"{across}ref": f"{across} domain",
-                },
-            )
+            ends = {f"{axis}0": edge, f"{axis}1": edge, f"{across}0": 0, f"{across}1": 1}
+            line = dict(color=theme.muted, width=1)
+            figure.add_shape(type="line", opacity=0.7, line=line, **ends, **{f"{across}ref": f"{across} domain"})
         for group, name in ((FIRST, "A"), (SECOND, "B")):
             positions = np.flatnonzero(np.asarray(groups) == group)
             if _is_pair(attention) and positions.size:
-                figure.add_annotation(
-                    text=name,
-                    showarrow=False,
-                    font=dict(size=theme.text, color=theme.group(group), weight=700),
-                    **{
-                        axis: float(positions.mean()),
-                        across: 1,
-                        f"{across}ref": f"{across} domain",
-                        **(dict(yanchor="bottom") if axis == "x" else dict(xanchor="left", xshift=4)),
-                    },
-                )
+                place = {axis: float(positions.mean()), across: 1, f"{across}ref": f"{across} domain"}
+                place |= dict(yanchor="bottom") if axis == "x" else dict(xanchor="left", xshift=4)
+                frame.annotate(figure, name, theme.text, theme.group(group), font_weight=700, **place)
 
 
 def _is_pair(attention: AttentionMap) -> bool:
@@ -200,3 +164,31 @@ def boundaries(groups: np.ndarray, side: float) -> np.ndarray:
     edges = np.flatnonzero(np.diff(groups)) + 1
     cell = side / len(groups)
     return edges[(edges * cell >= MIN_GAP) & ((len(groups) - edges) * cell >= MIN_GAP)] - 0.5
+
+
+def hatch(figure: go.Figure, reach: np.ndarray, columns: int, cell: float, theme: Theme, **subplot: int) -> None:
+    """Draws diagonal lines over cells that no weight can reach (later tokens in causal attention): in each row those
+    from column `reach` on, `(rows,)`. Nothing if there are none.
+
+    cell: size of a cell, px. subplot: `row` and `col`, if there are any. A single path, because thousands of shapes
+    would be slow.
+    """
+    lines = _hatching(np.asarray(reach), columns, max(1, round(cell / APART)))
+    if lines:
+        path = "".join(f"M{x0:g},{y0:g}L{x1:g},{y1:g}" for x0, y0, x1, y1 in lines)
+        line = dict(color=theme.muted, width=1)
+        figure.add_shape(type="path", path=path, line=line, opacity=0.45, layer="above", **subplot)
+
+
+def _hatching(reach: np.ndarray, columns: int, per_cell: int) -> list[tuple[float, float, float, float]]:
+    """From bottom left to top right, in cells; cell (0, 0) has its centre at (0, 0)."""
+    lines, rows = [], np.arange(len(reach))
+    for total in np.arange(-1, len(reach) + columns - 1, 1 / per_cell):  # x + y is the same all along a line
+        top = np.maximum(rows - 0.5, total - columns + 0.5)
+        bottom = np.minimum(rows + 0.5, total - reach + 0.5)
+        inside = np.flatnonzero(bottom > top + 1e-9)
+        for run in np.split(inside, np.flatnonzero(~np.isclose(top[inside][1:], bottom[inside][:-1])) + 1):
+            if run.size:
+                start, end = top[run[0]], bottom[run[-1]]
+                lines.append((total - end, end, total - start, start))
+    return lines

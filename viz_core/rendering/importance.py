@@ -65,14 +65,8 @@ def head_importance(
     _axes(figure, layers, heads, width, say, theme)
     if marked:
         layer, head = marked
-        figure.add_shape(
-            type="rect",
-            x0=head + 0.5,
-            x1=head + 1.5,
-            y0=layer + 0.5,
-            y1=layer + 1.5,
-            line=dict(color=theme.ink, width=2.5),
-        )
+        corners = dict(x0=head + 0.5, x1=head + 1.5, y0=layer + 0.5, y1=layer + 1.5)
+        figure.add_shape(type="rect", **corners, line=dict(color=theme.ink, width=2.5))
     return figure
 
 
@@ -107,18 +101,9 @@ def _cells(
     # The colour bar of two layers has room for its ends and 0 only.
     marks = scales.ticks(*bounds, "linear") if legend > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
     texts = [(f"{mark:+.2g}" if bounds[0] < 0 and mark else f"{mark:.2g}").replace("-", "−") for mark in marks]
-    return go.Heatmap(
-        x=list(range(1, values.shape[1] + 1)),
-        y=list(range(1, values.shape[0] + 1)),
-        z=values,
-        zmin=bounds[0],
-        zmax=bounds[1],
-        colorscale=colourscale(stops),
-        xgap=2,
-        ygap=2,
-        hoverinfo="skip",
-        colorbar=frame.colour_bar(theme, legend, say(f"importance.unit_{measure}"), marks, texts),
-    )
+    bar = frame.colour_bar(theme, legend, say(f"importance.unit_{measure}"), marks, texts)
+    scale = dict(colorscale=colourscale(stops), zmin=bounds[0], zmax=bounds[1], colorbar=bar)
+    return go.Heatmap(z=values, x0=1, y0=1, xgap=2, ygap=2, hoverinfo="skip", **scale)
 
 
 def _points(
@@ -147,27 +132,22 @@ def _points(
         cells = [cell for cell in np.ndindex(values.shape) if inks[cell] == ink]
         texts = []
         for cell in cells:
-            number = f"{values[cell]:.2f}" if measure == "taylor" else _with_sign(values[cell], decimals)
+            number = f"{values[cell]:.2f}" if measure == "taylor" else _with_sign(values.item(cell), decimals)
             star = _SIGNIFICANT if significant[cell] and float(number.replace("−", "-")) else ""
             texts.append(number + star if width >= _NUMBERED * theme.text / 14 else star)
         hover_data = [
             [
-                f"{importance.taylor[cell]:.3g}" if measure == "taylor" else _with_sign(values[cell], decimals + 1),
-                _with_sign(low[cell], decimals + 1),
-                _with_sign(high[cell], decimals + 1),
+                f"{importance.taylor[cell]:.3g}"
+                if measure == "taylor"
+                else _with_sign(values.item(cell), decimals + 1),
+                *(_with_sign(bound.item(cell), decimals + 1) for bound in (low, high)),
                 f"{values[cell]:.2f}",
             ]
             for cell in cells
         ]
-        hover = say(
-            f"importance.hover_{measure}",
-            head="%{y}.%{x}",
-            value="%{customdata[0]}",
-            low="%{customdata[1]}",
-            high="%{customdata[2]}",
-            share="%{customdata[3]}",
-        )
-        unchanged = dict(textfont=dict(color=str(ink)))
+        columns = ("value", "low", "high", "share")
+        hover = labels.hover_sentence(say, f"importance.hover_{measure}", *columns, head="%{y}.%{x}")
+        unchanged = dict(marker_opacity=0, textfont_color=str(ink))
         traces.append(
             go.Scatter(
                 x=[head + 1 for _, head in cells],
@@ -176,10 +156,10 @@ def _points(
                 text=texts,
                 marker=dict(symbol="square", size=theme.text * 2, opacity=0),
                 textfont=dict(size=theme.small, color=str(ink)),
-                selected=dict(marker=dict(opacity=0), **unchanged),
-                unselected=dict(marker=dict(opacity=0), **unchanged),
+                selected=unchanged,
+                unselected=unchanged,
                 customdata=hover_data,
-                hovertemplate=labels.hover(hover),
+                hovertemplate=hover,
             )
         )
     return traces
@@ -193,19 +173,7 @@ def _with_sign(value: float, decimals: int) -> str:
 
 def _axes(figure: go.Figure, layers: int, heads: int, width: float, say: Translator, theme: Theme) -> None:
     step = 1 if width >= theme.small * 1.8 else 2
-    figure.update_xaxes(
-        title=dict(text=say("importance.head")),
-        tickvals=list(range(1, heads + 1, step)),
-        range=[0.5, heads + 0.5],
-        fixedrange=True,
-        showline=True,
-        mirror=True,
-    )
-    figure.update_yaxes(
-        title=dict(text=say("importance.layer")),
-        tickvals=list(range(1, layers + 1)),
-        range=[layers + 0.5, 0.5],
-        fixedrange=True,
-        showline=True,
-        mirror=True,
-    )
+    border = dict(fixedrange=True, showline=True, mirror=True)
+    columns, rows = list(range(1, heads + 1, step)), list(range(1, layers + 1))
+    figure.update_xaxes(**border, title_text=say("importance.head"), tickvals=columns, range=[0.5, heads + 0.5])
+    figure.update_yaxes(**border, title_text=say("importance.layer"), tickvals=rows, range=[layers + 0.5, 0.5])

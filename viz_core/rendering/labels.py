@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from html import unescape
 from math import ceil
 
+from viz_core.language import Translator
+
 COLUMN = 0.58  # average width of a Latin letter, in font sizes
 TICK_COLUMNS, HOVER_COLUMNS = 14, 60  # longest tick and hover text; a CJK character takes two columns
 _VERTICAL = str.maketrans("[]…", "\ufe47\ufe48\ufe19")  # presentation forms for vertical text
@@ -72,6 +74,16 @@ def text_width(texts: Sequence[str], size: float) -> float:
 def hover(sentence: str) -> str:
     """A sentence as a hover template without plotly's extra box for the name of the trace."""
     return f"{sentence}<extra></extra>"
+
+
+def hover_sentence(say: Translator, key: str, /, *columns: str, **values: object) -> str:
+    """A message as a hover template. columns: its values in `customdata`, in order, each with its format (`low:.1%`);
+    values: the others, such as `%{x:.1%}`."""
+    for number, column in enumerate(columns):
+        name, colon, form = column.partition(":")
+        place = f"[{number}]" if len(columns) > 1 else ""
+        values[name] = f"%{{customdata{place}{colon}{form}}}"
+    return hover(say(key, **values))
 
 
 def upright_ticks(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records.lens import ClassLens, TokenLens
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
-from viz_core.rendering.theme import Theme, ink_on, shade
+from viz_core.rendering.theme import Theme
 
 HEIGHT = 0.62  # of the lines, as a share of the theme's side
 PER_ROW = 4  # names in a row of the legend
@@ -34,25 +34,15 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
     names = [labels.escape(say(f"rendering.label_{label}")) for label in lens.labels]
     figure = go.Figure(
         [
-            go.Scatter(
-                x=list(range(len(stages))),
-                y=row.tolist(),
-                name=name,
-                mode="lines+markers",
-                line=dict(color=hue, width=2),
-                marker=dict(color=hue, size=8),
-                hovertemplate=labels.hover(f"{name} : %{{y:.1%}}"),
+            marks.line(list(range(len(stages))), row.tolist(), labels.hover(f"{name} : %{{y:.1%}}"), color=hue).update(
+                name=name, mode="lines+markers", marker=dict(color=hue, size=8)
             )
             for name, row, hue in zip(names, probabilities.T, theme.class_hues(len(names)), strict=True)
         ]
     )
     figure.update_layout(hovermode="x unified")
-    figure.update_xaxes(
-        tickvals=list(range(len(stages))),
-        ticktext=stages,
-        range=[-0.2, len(stages) - 0.8],
-        title=dict(text=say("lens.axis_layers")),
-    )
+    figure.update_xaxes(tickvals=list(range(len(stages))), ticktext=stages, range=[-0.2, len(stages) - 0.8])
+    figure.update_xaxes(title_text=say("lens.axis_layers"))
     figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%", showgrid=True)
     frame.lay_out(
         figure,
@@ -62,8 +52,6 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
         width=theme.side,
         height=theme.side * HEIGHT,
         legend=ceil(len(names) / PER_ROW),
-        left=frame.margin(theme, frame.number_room(theme)),
-        below=frame.axis_below(theme, title=True),
     )
     return figure
 
@@ -81,24 +69,17 @@ def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
     shown = min(shape[1], POSITIONS)
     probabilities, ranks = lens.probabilities[:, :shown], lens.ranks[:, :shown]
     stages = _stages(shape[0], say)
-    figure = go.Figure(
-        go.Heatmap(
-            z=probabilities,
-            customdata=_hovers(lens, stages, ranks, say),
-            hovertemplate=labels.hover("%{customdata}"),
-            coloraxis="coloraxis",
-            xgap=1,
-            ygap=1,
-        )
-    )
-    figure.add_trace(_tokens([row[:shown] for row in lens.likeliest], probabilities, theme))
+    tokens = [labels.shorten(token, LONGEST) for row in lens.likeliest for token in row[:shown]]
+    texts = marks.numbers(labels.tick_texts(tokens), probabilities, theme.sequential, theme.small)
+    cells = marks.cells(probabilities, labels.hover("%{customdata}"), customdata=_hovers(lens, stages, ranks, say))
+    figure = go.Figure([cells, texts])
     cell, row = theme.text * CELL, theme.text * ROW
     figure.update_xaxes(
         tickvals=list(range(shown)),
         ticktext=labels.tick_texts([labels.shorten(token, LONGEST) for token in lens.outputs[:shown]]),
         range=[-0.5, shown - 0.5],
         tickangle=0,
-        title=dict(text=say("lens.axis_outputs")),
+        title_text=say("lens.axis_outputs"),
     )
     frame.name_rows(figure, theme, stages)
     bar = frame.colour_bar(theme, row * shape[0], say("lens.probability"), (0, 0.5, 1), ("0%", "50%", "100%"))
@@ -106,7 +87,6 @@ def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
     notes = [say("lens.token_note")]
     if shown < shape[1]:
         notes.append(say("lens.first_positions", count=shown, all=shape[1]))
-    left = frame.margin(theme, frame.tick_room(stages, theme.text))
     frame.lay_out(
         figure,
         theme,
@@ -114,9 +94,6 @@ def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
         "<br>".join(notes),
         plot_width=cell * shown,
         plot_height=row * shape[0],
-        left=left,
-        right=frame.bar_room(theme),
-        below=frame.axis_below(theme, title=True),
         min_width=theme.side,
     )
     return figure
@@ -142,18 +119,3 @@ def _hovers(lens: TokenLens, stages: Sequence[str], ranks: np.ndarray, say: Tran
         )
 
     return [[sentence(layer, position) for position in range(ranks.shape[1])] for layer in range(len(stages))]
-
-
-def _tokens(likeliest: Sequence[Sequence[str]], probabilities: np.ndarray, theme: Theme) -> go.Scatter:
-    """The tokens on their cells, in the ink with the best contrast."""
-    rows, columns = np.indices(probabilities.shape).reshape(2, -1)
-    inks = [ink_on(shade(theme.sequential, float(value))) for value in probabilities.ravel()]
-    return go.Scatter(
-        x=columns,
-        y=rows,
-        mode="text",
-        hoverinfo="skip",
-        showlegend=False,
-        text=labels.tick_texts([labels.shorten(token, LONGEST) for row in likeliest for token in row]),
-        textfont=dict(size=theme.small, color=inks),
-    )

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import Shuffles
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme
 
@@ -30,29 +30,16 @@ def control_strip(
     rows = [say(f"pairs.change_{name}") for name in trials]
     for row, (name, values) in enumerate(zip(rows, trials.values(), strict=True)):
         figure.add_traces(_row(row, name, values, class_, say, theme))
-    marks = [
+    lines = [
         (shuffles.original, say("pairs.original", percent=f"{shuffles.original:.0%}"), dict(color=theme.ink, width=2)),
         (threshold, say("pairs.threshold", percent=f"{threshold:.0%}"), dict(color=theme.muted, width=1, dash="dash")),
     ]
-    for number, (value, text, line) in enumerate(marks):  # labels on two lines, since the values may coincide
+    for number, (value, text, line) in enumerate(lines):  # labels on two lines, since the values may coincide
         figure.add_vline(value, line=line, layer="below")
-        figure.add_annotation(
-            x=value,
-            y=1,
-            yref="y domain",
-            yanchor="bottom",
-            yshift=frame.text_height(number, theme.small),
-            text=text,
-            showarrow=False,
-            font=dict(size=theme.small, color=line["color"]),
-        )
-    figure.update_xaxes(
-        range=[-0.02, 1.02],
-        tickformat=".0%",
-        showline=True,
-        nticks=6,
-        title=dict(text=say("pairs.probability", label=class_)),
-    )
+        place = dict(x=value, y=1, yref="y domain", yanchor="bottom", yshift=frame.text_height(number, theme.small))
+        frame.annotate(figure, text, theme.small, str(line["color"]), **place)
+    figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", showline=True, nticks=6)
+    figure.update_xaxes(title_text=say("pairs.probability", label=class_))
     frame.name_rows(figure, theme, rows)
     figure.update_layout(showlegend=False)
     frame.lay_out(
@@ -62,41 +49,18 @@ def control_strip(
         say("pairs.control_note"),
         width=theme.side,
         plot_height=theme.row * ROW * len(rows),
-        left=frame.margin(theme, frame.tick_room(rows, theme.text)),
-        above=frame.text_height(len(marks), theme.small),
-        below=frame.axis_below(theme, title=True),
+        above=frame.text_height(len(lines), theme.small),
     )
     return figure
 
 
 def _row(row: int, name: str, values: np.ndarray, label: str, say: Translator, theme: Theme) -> list[go.Scatter]:
-    hover = say("pairs.hover_change", change=name, label=label, value="%{x:.1%}")
-    dots = go.Scatter(
-        x=values,
-        y=[row] * len(values),
-        mode="markers",
-        cliponaxis=False,
-        marker=dict(color=theme.accent, size=11, opacity=0.55 if len(values) > 1 else 1),
-        hovertemplate=labels.hover(hover),
-    )
+    hover = labels.hover_sentence(say, "pairs.hover_change", change=name, label=label, value="%{x:.1%}")
+    opacity = 0.55 if len(values) > 1 else 1
+    dots = marks.dots(values, [row] * len(values), hover, color=theme.accent, size=11, opacity=opacity)
     if len(values) == 1:
         return [dots]
-    mean_hover = say(
-        "pairs.hover_mean",
-        change=name,
-        mean=f"{values.mean():.1%}",
-        low=f"{values.min():.1%}",
-        high=f"{values.max():.1%}",
-        count=len(values),
-    )
-    return [
-        dots,
-        go.Scatter(
-            x=[values.mean()],
-            y=[row],
-            mode="markers",
-            cliponaxis=False,
-            marker=dict(symbol="line-ns", size=theme.row * 0.75, line=dict(color=theme.accent, width=3)),
-            hovertemplate=labels.hover(mean_hover),
-        ),
-    ]
+    figures = dict(mean=f"{values.mean():.1%}", low=f"{values.min():.1%}", high=f"{values.max():.1%}")
+    mean = labels.hover_sentence(say, "pairs.hover_mean", change=name, count=len(values), **figures)
+    tick = dict(symbol="line-ns", size=theme.row * 0.75, line=dict(color=theme.accent, width=3))
+    return [dots, marks.dots([values.mean()], [row], mean, **tick)]

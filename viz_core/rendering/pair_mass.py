@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import PairMass
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import FIRST, SECOND, Theme
 
@@ -23,75 +23,42 @@ def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
     if a.shape != b.shape or a.ndim != 2 or not a.size:
         raise ValueError(f"masses of shapes {a.shape} and {b.shape}: they must share one, layers × heads")
     check_finite(a, b)
-    figure, layers = go.Figure(), np.arange(1, len(a) + 1)
-    for values, uniform, group, name in (
-        (a, mass.uniform_a_to_b, FIRST, "pairs.a_to_b"),
-        (b, mass.uniform_b_to_a, SECOND, "pairs.b_to_a"),
-    ):
-        figure.add_traces(
-            _direction(values, uniform, layers, theme.group(group), (-1) ** (group == FIRST), say(name), say)
-        )
+    layers, span = np.arange(1, len(a) + 1), [0.6, len(a) + 0.4]
+    figure = go.Figure(
+        [
+            *_direction(a, mass.uniform_a_to_b, layers, span, theme.group(FIRST), -0.1, say("pairs.a_to_b"), say),
+            *_direction(b, mass.uniform_b_to_a, layers, span, theme.group(SECOND), 0.1, say("pairs.b_to_a"), say),
+        ]
+    )
     figure.update_layout(hovermode="closest")
-    frame.lay_out(
-        figure,
-        theme,
-        say("pairs.mass"),
-        say("pairs.mass_note"),
-        width=theme.side,
-        height=theme.side * HEIGHT,
-        legend=1,
-        left=frame.margin(theme, frame.number_room(theme)),
-        below=frame.axis_below(theme, title=True),
-    )
-    figure.update_xaxes(
-        title=dict(text=say("importance.layer")), tickvals=list(layers), showline=True, range=[0.6, len(a) + 0.4]
-    )
+    figure.update_xaxes(title_text=say("importance.layer"), tickvals=layers, showline=True, range=span)
     highest = max(a.max(), b.max(), mass.uniform_a_to_b, mass.uniform_b_to_a)
-    figure.update_yaxes(
-        range=[0, min(1.02, highest * 1.08)],
-        tickformat=".0%",
-        showgrid=True,
-        gridcolor=theme.line,
-        nticks=6,
-        ticklabelstandoff=frame.STANDOFF,
-    )
+    figure.update_yaxes(**frame.grid(theme), range=[0, min(1.02, highest * 1.08)], tickformat=".0%", nticks=6)
+    size = dict(width=theme.side, height=theme.side * HEIGHT)
+    frame.lay_out(figure, theme, say("pairs.mass"), say("pairs.mass_note"), **size, legend=1)
     return figure
 
 
 def _direction(
-    values: np.ndarray, uniform: float, layers: np.ndarray, hue: str, side: int, name: str, say: Translator
+    values: np.ndarray,
+    uniform: float,
+    layers: np.ndarray,
+    span: list[float],
+    hue: str,
+    aside: float,
+    name: str,
+    say: Translator,
 ) -> list[go.Scatter]:
-    """side: -1 or 1; dots stand a little left or right of their layer, so that those of both directions are visible."""
-    names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(values.shape)]
-    mean = say("pairs.hover_mass", name=name, layer="%{x}", value="%{y:.1%}", uniform=f"{uniform:.1%}")
-    single = say("pairs.hover_mass_head", name=name, head="%{customdata}", value="%{y:.1%}")
+    """aside: how far dots stand from their layer, so that those of both directions are visible. span: of the axis."""
+    heads = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(values.shape)]
+    share = dict(name=name, value="%{y:.1%}")
+    mean = labels.hover_sentence(say, "pairs.hover_mass", layer="%{x}", uniform=f"{uniform:.1%}", **share)
+    single = labels.hover_sentence(say, "pairs.hover_mass_head", "head", **share)
+    beside = np.repeat(layers, values.shape[1]) + aside
     return [
-        go.Scatter(
-            x=layers,
-            y=values.mean(1),
-            mode="lines+markers",
-            name=name,
-            line=dict(color=hue, width=3),
-            marker=dict(size=8, color=hue),
-            hovertemplate=labels.hover(mean),
-            cliponaxis=False,
+        marks.line(layers, values.mean(1), mean, color=hue, width=3).update(
+            mode="lines+markers", marker=dict(size=8, color=hue), name=name, cliponaxis=False
         ),
-        go.Scatter(
-            x=np.repeat(layers, values.shape[1]) + 0.1 * side,
-            y=values.ravel(),
-            mode="markers",
-            showlegend=False,
-            customdata=names,
-            marker=dict(size=7, color=hue, opacity=0.45),
-            cliponaxis=False,
-            hovertemplate=labels.hover(single),
-        ),
-        go.Scatter(
-            x=[0.6, len(values) + 0.4],
-            y=[uniform, uniform],
-            mode="lines",
-            showlegend=False,
-            hoverinfo="skip",
-            line=dict(color=hue, width=1.5, dash="dash"),
-        ),
+        marks.dots(beside, values.ravel(), single, heads, size=7, color=hue, opacity=0.45).update(showlegend=False),
+        marks.line(span, [uniform, uniform], color=hue, width=1.5, dash="dash").update(showlegend=False),
     ]

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import PositionVectors, SimilarityByDistance
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme
 
@@ -28,16 +28,11 @@ def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> g
     bound = most if largest > FAR * most > 0 else largest
     T, D = positions.vectors.shape
     note = "positions.map_note" if bound == largest else "positions.map_note_beyond"
-    figure = go.Figure(
-        go.Heatmap(
-            z=positions.vectors,
-            coloraxis="coloraxis",
-            hovertemplate=labels.hover(say("positions.hover_map", position="%{y}", dimension="%{x}", value="%{z:.3f}")),
-        )
-    )
+    hover = labels.hover_sentence(say, "positions.hover_map", position="%{y}", dimension="%{x}", value="%{z:.3f}")
+    figure = go.Figure(marks.cells(positions.vectors, hover, 0))
     height = theme.side * HEIGHT
-    marks = [-bound, 0, bound]
-    bar = frame.colour_bar(theme, height, marks=marks, texts=[f"{mark:.2g}" for mark in marks])
+    values = [-bound, 0, bound]
+    bar = frame.colour_bar(theme, height, marks=values, texts=[f"{value:.2g}" for value in values])
     figure.update_layout(coloraxis=frame.colour_axis(theme.diverging, -bound, bound, bar))
     figure.update_xaxes(title_text=say("positions.dimension"))
     figure.update_yaxes(title_text=say("positions.position"), autorange="reversed")
@@ -48,9 +43,6 @@ def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> g
         say(note, positions=T, dimensions=D, largest=f"{largest:.2g}"),
         plot_width=theme.side * HEIGHT,
         plot_height=height,
-        left=frame.margin(theme, frame.number_room(theme), title=True),
-        right=frame.bar_room(theme),
-        below=frame.axis_below(theme, title=True),
     )
     return figure
 
@@ -59,15 +51,8 @@ def wavelength_chart(wavelengths: np.ndarray, tokens: int, say: Translator, them
     """A dot per pair of dimensions `(D/2,)`, on a logarithmic axis; a line at the number of positions of the model."""
     check_finite(wavelengths)
     pairs = np.arange(1, len(wavelengths) + 1)
-    figure = go.Figure(
-        go.Scatter(
-            x=pairs,
-            y=wavelengths,
-            mode="markers",
-            marker=dict(color=theme.accent, size=7),
-            hovertemplate=labels.hover(say("positions.hover_wavelength", pair="%{x}", length="%{y:,.1f}")),
-        )
-    )
+    hover = labels.hover_sentence(say, "positions.hover_wavelength", pair="%{x}", length="%{y:,.1f}")
+    figure = go.Figure(marks.dots(pairs, wavelengths, hover, color=theme.accent, size=7))
     figure.add_hline(tokens, line=dict(color=theme.muted, width=1.5, dash="dash"))
     figure.update_yaxes(type="log", title_text=say("positions.wavelength"), tickformat=",~r", dtick=1)
     figure.update_xaxes(title_text=say("positions.pair"))
@@ -84,31 +69,15 @@ def similarity_lines(series: Sequence[SimilarityByDistance], say: Translator, th
         check_finite(similarity.mean)
         distances = np.arange(len(similarity.mean))
         name = say(f"positions.kind_{similarity.kind}")
-        band = dict(mode="lines", line=dict(width=0), hoverinfo="skip", showlegend=False)
-        figure.add_trace(go.Scatter(x=distances, y=similarity.low, **band))
-        figure.add_trace(go.Scatter(x=distances, y=similarity.high, fill="tonexty", fillcolor=_faint(hue), **band))
-        figure.add_trace(
-            go.Scatter(
-                x=distances,
-                y=similarity.mean,
-                mode="lines",
-                name=name,
-                line=dict(color=hue, width=2.5),
-                hovertemplate=labels.hover(
-                    say("positions.hover_similarity", kind=name, distance="%{x}", value="%{y:.3f}")
-                ),
-            )
-        )
+        figure.add_traces(marks.band(distances, similarity.low, similarity.high, hue, BAND))
+        values = dict(kind=name, distance="%{x}", value="%{y:.3f}")
+        hover = labels.hover_sentence(say, "positions.hover_similarity", **values)
+        figure.add_trace(marks.line(distances, similarity.mean, hover, color=hue, width=2.5).update(name=name))
     figure.add_hline(0, line=dict(color=theme.line, width=1))
     figure.update_xaxes(title_text=say("positions.distance"))
     title = say(f"positions.similarity_{series[0].measure}")  # an axis title beside a legend stands in the plot
     _lay_out_lines(figure, title, say("positions.similarity_note"), theme, legend=1)
     return figure
-
-
-def _faint(hue: str) -> str:
-    red, green, blue = (int(hue[start : start + 2], 16) for start in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {BAND})"
 
 
 def _lay_out_lines(
@@ -123,5 +92,4 @@ def _lay_out_lines(
         plot_width=theme.side * WIDTH,
         plot_height=theme.side * HEIGHT,
         left=frame.margin(theme, frame.number_room(theme, columns), title=True),
-        below=frame.axis_below(theme, title=True),
     )

@@ -36,37 +36,17 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
     names = [say(f"rendering.label_{label}") for label in explanation.labels]
     values = [float(value) for value in explanation.probabilities]
     numbers = [labels.escape(percent(value)) for value in values]
-    hover = say("rendering.hover_probability", label="%{y}", percent="%{text}")
-    figure = go.Figure(
-        [
-            go.Bar(x=[1.0] * len(names), y=names, orientation="h", marker=dict(color=theme.surface), hoverinfo="skip"),
-            go.Bar(
-                x=values,
-                y=names,
-                orientation="h",
-                text=numbers,
-                hovertemplate=labels.hover(hover),
-                textposition="none",
-                marker=dict(
-                    color=theme.class_hues(len(names)), line=dict(color=theme.muted, width=int(len(names) > 2))
-                ),
-            ),
-        ]
-    )
+    hover = labels.hover_sentence(say, "rendering.hover_probability", label="%{y}", percent="%{text}")
+    edge = dict(color=theme.muted, width=int(len(names) > 2))
+    row = dict(y=names, orientation="h")
+    behind = go.Bar(x=[1.0] * len(names), marker_color=theme.surface, hoverinfo="skip", **row)
+    bars = go.Bar(x=values, text=numbers, textposition="none", hovertemplate=hover, **row)
+    figure = go.Figure([behind, bars.update(marker=dict(color=theme.class_hues(len(names)), line=edge))])
     for index, text in enumerate(numbers):  # in a column of their own, right-aligned
         predicted = index == explanation.predicted
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            y=names[index],
-            text=text,
-            showarrow=False,
-            xanchor="right",
-            xshift=_room(theme) - theme.text * frame.EDGE,
-            font=dict(
-                size=theme.title, weight=700 if predicted else 400, color=theme.ink if predicted else theme.muted
-            ),
-        )
+        place = dict(x=1, xref="paper", y=names[index], xanchor="right", xshift=_room(theme) - theme.text * frame.EDGE)
+        ink, weight = (theme.ink, 700) if predicted else (theme.muted, 400)
+        frame.annotate(figure, text, theme.title, ink, font_weight=weight, **place)
     if explanation.threshold not in (EVEN, None):
         _mark_threshold(figure, explanation.threshold, len(names) - 1, say, theme)
     _layout(figure, names, explanation.predicted, say, theme)
@@ -121,17 +101,10 @@ def _name(label: str) -> Message:
 
 
 def _mark_threshold(figure: go.Figure, threshold: float, row: int, say: Translator, theme: Theme) -> None:
-    figure.add_shape(
-        type="line", x0=threshold, x1=threshold, y0=row - 0.42, y1=row + 0.42, line=dict(color=theme.ink, width=2)
-    )
-    figure.add_annotation(
-        x=threshold,
-        y=row + 0.42,
-        yanchor="top",
-        showarrow=False,
-        text=say(threshold_mark(threshold)),
-        font=dict(size=theme.small, color=theme.muted),
-    )
+    line, low, high = dict(color=theme.ink, width=2), row - 0.42, row + 0.42
+    figure.add_shape(type="line", x0=threshold, x1=threshold, y0=low, y1=high, line=line)
+    text = say(threshold_mark(threshold))
+    frame.annotate(figure, text, theme.small, theme.muted, x=threshold, y=high, yanchor="top")
 
 
 def _room(theme: Theme) -> float:
@@ -144,14 +117,6 @@ def _layout(figure: go.Figure, names: list[str], predicted: int, say: Translator
     figure.update_xaxes(visible=False, range=[0, 1])
     frame.name_categories(figure, theme, names, ticks)
     figure.update_layout(showlegend=False, barmode="overlay", bargap=0.45)
-    left = frame.margin(theme, frame.tick_room(names, theme.text))
-    frame.lay_out(
-        figure,
-        theme,
-        say("rendering.probability_title"),
-        width=left + theme.side,
-        plot_height=theme.row * ROW * len(names),
-        left=left,
-        right=_room(theme),
-        below=frame.axis_below(theme),
-    )
+    width, height, right = theme.side - round(_room(theme)), theme.row * ROW * len(names), round(_room(theme))
+    title, below = say("rendering.probability_title"), frame.axis_below(theme)
+    frame.lay_out(figure, theme, title, plot_width=width, plot_height=height, right=right, below=below)

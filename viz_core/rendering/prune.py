@@ -9,11 +9,12 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import PruneCurve
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme
 
 Measure = Literal["accuracy", "loss"]
+BAND = 0.22  # opacity of the range of the random orders
 HEIGHT = 0.66  # of the figure, as a share of the theme's side
 _FORMATS = {"accuracy": ".1%", "loss": ".3f"}
 _MIN_RANGE = {"accuracy": 0.04, "loss": 0.02}  # minimum range of the axis, so that rounding errors look flat
@@ -35,19 +36,8 @@ def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: The
     if measure == "accuracy":
         figure.add_trace(_baseline(masked, curve.majority, say, theme))
     figure.update_layout(hovermode="x unified")
-    frame.lay_out(
-        figure,
-        theme,
-        say(f"importance.prune_{measure}"),
-        say("importance.prune_note", count=curve.n),
-        width=theme.side,
-        height=theme.side * HEIGHT,
-        legend=2,
-        left=frame.margin(theme, frame.number_room(theme)),
-        below=frame.axis_below(theme, title=True),
-    )
     figure.update_xaxes(
-        title=dict(text=say("importance.prune_heads", count=int(masked[-1]))),
+        title_text=say("importance.prune_heads", count=int(masked[-1])),
         range=[0, masked[-1]],
         showline=True,
         hoverformat="d",
@@ -55,76 +45,37 @@ def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: The
     )
     all_values = np.concatenate([values, random.ravel(), [curve.majority] if measure == "accuracy" else []])
     padding = max(np.ptp(all_values) * 0.05, (_MIN_RANGE[measure] - np.ptp(all_values)) / 2)
-    figure.update_yaxes(
-        range=[all_values.min() - padding, all_values.max() + padding],
-        showgrid=True,
-        gridcolor=theme.line,
-        gridwidth=1,
-        nticks=6,
-        ticklabelstandoff=frame.STANDOFF,
-        tickformat=".0%" if measure == "accuracy" else ".3~f",
-    )
+    y_range = [all_values.min() - padding, all_values.max() + padding]
+    form = ".0%" if measure == "accuracy" else ".3~f"
+    figure.update_yaxes(**frame.grid(theme), range=y_range, nticks=6, tickformat=form)
+    title, note = say(f"importance.prune_{measure}"), say("importance.prune_note", count=curve.n)
+    frame.lay_out(figure, theme, title, note, width=theme.side, height=theme.side * HEIGHT, legend=2)
     return figure
 
 
 def _line(masked: np.ndarray, values: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> go.Scatter:
-    return go.Scatter(
-        x=masked,
-        y=values,
+    hover = labels.hover_sentence(say, "importance.hover_ordered", value=f"%{{y:{_FORMATS[measure]}}}")
+    return marks.line(masked, values, hover, color=theme.accent, width=3).update(
         mode="lines+markers",
         name=say("importance.prune_ordered"),
         cliponaxis=False,
         legendrank=1,
-        line=dict(color=theme.accent, width=3),
         marker=dict(size=6, color=theme.accent),
-        hovertemplate=labels.hover(say("importance.hover_ordered", value=f"%{{y:{_FORMATS[measure]}}}")),
     )
 
 
 def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> list[go.Scatter]:
     """The range of the random orders as a band, and their mean as a dotted line."""
-    edge, spec = dict(color=theme.muted, width=0), _FORMATS[measure]
+    spec = _FORMATS[measure]
     low, high = random.min(0), random.max(0)
     hover_data = [[f"{lower:{spec}}", f"{upper:{spec}}"] for lower, upper in zip(low, high, strict=True)]
-    hover = say("importance.hover_random", value=f"%{{y:{spec}}}", low="%{customdata[0]}", high="%{customdata[1]}")
-    return [
-        go.Scatter(x=masked, y=low, mode="lines", line=edge, hoverinfo="skip", showlegend=False),
-        go.Scatter(
-            x=masked,
-            y=high,
-            mode="lines",
-            line=edge,
-            hoverinfo="skip",
-            fill="tonexty",
-            fillcolor=_translucent(theme.muted),
-            legendrank=3,
-            name=say("importance.prune_range", count=len(random)),
-        ),
-        go.Scatter(
-            x=masked,
-            y=random.mean(0),
-            mode="lines",
-            line=dict(color=theme.muted, width=2, dash="dot"),
-            legendrank=2,
-            name=say("importance.prune_random"),
-            customdata=hover_data,
-            hovertemplate=labels.hover(hover),
-        ),
-    ]
+    hover = labels.hover_sentence(say, "importance.hover_random", "low", "high", value=f"%{{y:{spec}}}")
+    lower, upper = marks.band(masked, low, high, theme.muted, BAND)
+    upper.update(showlegend=True, legendrank=3, name=say("importance.prune_range", count=len(random)))
+    mean = marks.line(masked, random.mean(0), hover, color=theme.muted, width=2, dash="dot")
+    return [lower, upper, mean.update(legendrank=2, name=say("importance.prune_random"), customdata=hover_data)]
 
 
 def _baseline(masked: np.ndarray, majority: float, say: Translator, theme: Theme) -> go.Scatter:
-    name = say("importance.prune_majority", value=f"{majority:.1%}")
-    return go.Scatter(
-        x=masked[[0, -1]],
-        y=[majority, majority],
-        mode="lines",
-        name=name,
-        hoverinfo="skip",
-        line=dict(color=theme.ink, width=1, dash="dash"),
-    )
-
-
-def _translucent(colour: str) -> str:
-    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.22)"
+    line = marks.line(masked[[0, -1]], [majority, majority], color=theme.ink, width=1, dash="dash")
+    return line.update(name=say("importance.prune_majority", value=f"{majority:.1%}"))

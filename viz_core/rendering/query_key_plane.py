@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records.query_key_plane import QueryKeyPlane
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import FIRST, SECOND, SPECIAL, Theme
 
@@ -63,7 +63,6 @@ def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, the
         plot_width=side,
         plot_height=round(side * 0.62),
         legend=1 if colour != "group" else 2,
-        right=frame.bar_room(theme) if colour == "position" else None,
     )
     return figure
 
@@ -88,15 +87,9 @@ def _paints(plane: QueryKeyPlane, side: str, colour: Colour, say: Translator, th
 
 
 def _points(points: np.ndarray, side: str, name: str, marker: dict, hovers: np.ndarray, say: Translator) -> go.Scatter:
-    return go.Scatter(
-        x=points[:, 0].tolist(),
-        y=points[:, 1].tolist(),
-        name=name,
-        mode="markers",
-        marker=dict(symbol=SYMBOLS[side], size=7, opacity=0.6, **marker),
-        customdata=hovers,
-        hovertemplate=labels.hover(f"{say(f'plane.{side}')} %{{customdata}}"),
-    )
+    hover = labels.hover(f"{say(f'plane.{side}')} %{{customdata}}")
+    x, y = points.T.tolist()
+    return marks.dots(x, y, hover, hovers, symbol=SYMBOLS[side], size=7, opacity=0.6, **marker).update(name=name)
 
 
 def _hover(plane: QueryKeyPlane, token: int, say: Translator) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.theme import Theme
 
 
@@ -20,17 +20,8 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
     if values.shape != (count, count) or not count or count % heads:
         raise ValueError(f"redundancy of shape {values.shape}, with {heads} heads per layer")
     names = [f"{number // heads + 1}.{number % heads + 1}" for number in range(count)]
-    hover = say("health.hover_redundancy", first="%{y}", second="%{x}", value="%{z:.3f}")
-    figure = go.Figure(
-        go.Heatmap(
-            x=names,
-            y=names,
-            z=values,
-            coloraxis="coloraxis",
-            hovertemplate=labels.hover(hover),
-            **(dict(xgap=1, ygap=1) if count <= 24 else {}),
-        )
-    )
+    hover = labels.hover_sentence(say, "health.hover_redundancy", first="%{y}", second="%{x}", value="%{z:.3f}")
+    figure = go.Figure(marks.cells(values, hover, int(count <= 24), x=names, y=names))
     side = round(theme.side * 0.75)
     tick = max(theme.small * 2, labels.text_width(names, theme.small) + theme.small * 0.4)
     step = labels.tick_step(side / count, tick)
@@ -40,9 +31,8 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
             tickvals=names[::step],
             showline=True,
             mirror=True,
-            linecolor=theme.line,
-            tickfont=dict(size=theme.small, color=theme.muted),
-            title=dict(text=say("health.head")),
+            tickfont_color=theme.muted,
+            title_text=say("health.head"),
         )
     figure.update_xaxes(tickangle=0)
     figure.update_yaxes(autorange="reversed")
@@ -53,14 +43,6 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
     bar = frame.colour_bar(theme, side)
     figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
     frame.lay_out(
-        figure,
-        theme,
-        say("health.redundancy"),
-        say("health.redundancy_note"),
-        plot_width=side,
-        plot_height=side,
-        left=frame.margin(theme, frame.number_room(theme), title=True),
-        right=frame.bar_room(theme),
-        below=frame.axis_below(theme, title=True),
+        figure, theme, say("health.redundancy"), say("health.redundancy_note"), plot_width=side, plot_height=side
     )
     return figure

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.theme import Theme
 
 SIDE = 0.62  # of the plot area, as a share of the theme's side
@@ -35,13 +35,7 @@ def shift_rotation(
         figure.add_traces(_arc(pairs[start], angle, theme.heads[number]))
         for position in (start, start + shift):
             sine, cosine = NAMES * pairs[position]
-            figure.add_annotation(
-                x=cosine,
-                y=sine,
-                text=str(position),
-                showarrow=False,
-                font=dict(size=theme.small, color=theme.heads[number]),
-            )
+            frame.annotate(figure, str(position), theme.small, theme.heads[number], x=cosine, y=sine)
     values = dict(pair=pair + 1, wavelength=f"{wavelength:,.1f}", shift=shift, degrees=f"{np.degrees(angle):,.1f}")
     axis = dict(range=(-EDGE, EDGE), tickvals=[-1, 0, 1])
     figure.update_xaxes(**axis, title_text=say("positions.cosine"))
@@ -55,7 +49,6 @@ def shift_rotation(
         plot_height=theme.side * SIDE,
         min_width=theme.side * 1.05,
         left=frame.margin(theme, frame.number_room(theme, 2), title=True),
-        below=frame.axis_below(theme, title=True),
     )
     figure.update_layout(showlegend=False)
     return figure
@@ -69,21 +62,13 @@ def _starts(count: int, wavelength: float) -> list[int]:
 
 def _circle(theme: Theme) -> go.Scatter:
     turn = np.linspace(0, 2 * np.pi, 181)
-    return go.Scatter(
-        x=np.cos(turn), y=np.sin(turn), mode="lines", line=dict(color=theme.line, width=1), hoverinfo="skip"
-    )
+    return marks.line(np.cos(turn), np.sin(turn), color=theme.line, width=1)
 
 
 def _points(pairs: np.ndarray, say: Translator, theme: Theme) -> go.Scatter:
-    hover = say("positions.hover_pair", position="%{customdata}", sine="%{y:.3f}", cosine="%{x:.3f}")
-    return go.Scatter(
-        x=pairs[:, 1],
-        y=pairs[:, 0],
-        mode="markers",
-        customdata=np.arange(len(pairs)),
-        marker=dict(color=theme.muted, size=4),
-        hovertemplate=labels.hover(hover),
-    )
+    values = dict(sine="%{y:.3f}", cosine="%{x:.3f}")
+    hover = labels.hover_sentence(say, "positions.hover_pair", "position", **values)
+    return marks.dots(pairs[:, 1], pairs[:, 0], hover, np.arange(len(pairs)), color=theme.muted, size=4)
 
 
 def _arc(start: np.ndarray, angle: float, hue: str) -> list[go.Scatter]:
@@ -92,15 +77,8 @@ def _arc(start: np.ndarray, angle: float, hue: str) -> list[go.Scatter]:
     turn = begin + np.linspace(0, angle, ARC * max(1, round(angle / np.pi)))
     radius = np.linspace(1, 1 - 0.04 * angle / (2 * np.pi), len(turn)).clip(0.3)
     x, y = radius * np.cos(turn), radius * np.sin(turn)
-    line = go.Scatter(x=x, y=y, mode="lines", line=dict(color=hue, width=3), hoverinfo="skip")
-    ends = go.Scatter(
-        x=x[[0, -1]],
-        y=y[[0, -1]],
-        mode="markers",
-        marker=dict(color=hue, size=[9, 13], symbol=["circle", "arrow"], angleref="up", angle=[0, _direction(x, y)]),
-        hoverinfo="skip",
-    )
-    return [line, ends]
+    head = dict(symbol=["circle", "arrow"], size=[9, 13], angleref="up", angle=[0, _direction(x, y)])
+    return [marks.line(x, y, color=hue, width=3), marks.dots(x[[0, -1]], y[[0, -1]], color=hue, **head)]
 
 
 def _direction(x: np.ndarray, y: np.ndarray) -> float:

@@ -62,7 +62,10 @@ def _line(weights: TokenWeights, number: int, colours: _ColourScale, say: Transl
     groups, text = np.asarray(weights.groups), weights.texts[number]
     # A special token belongs to the preceding text, leading ones to the first text.
     owners = np.maximum.accumulate(np.where(groups == SPECIAL, 0, groups))
-    before, inside, after, end = [], [], [], 0
+    before: list[str] = []
+    inside: list[str] = []
+    after: list[str] = []
+    end = 0
     for index in np.flatnonzero(owners == number):
         weight, label = float(weights.weights[index]), weights.labels[index]
         if groups[index] == SPECIAL:

@@ -11,10 +11,9 @@ from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import AttentionMap
-from viz_core.rendering import frame, labels, scales
+from viz_core.rendering import frame, labels, marks, scales
 from viz_core.rendering.checks import check_map
-from viz_core.rendering.hatching import hatch
-from viz_core.rendering.heatmap import boundaries, colour_axis
+from viz_core.rendering.heatmap import boundaries, colour_axis, hatch
 from viz_core.rendering.theme import Theme
 
 MAX_CELLS = 64  # per side; with more, a cell would be smaller than two pixels
@@ -87,17 +86,11 @@ def _pool_unreachable(attention: AttentionMap) -> np.ndarray:
 def _cells(attention: AttentionMap, title: str, say: Translator, scale: scales.Scale) -> go.Heatmap:
     weights, block = pool(np.asarray(attention.weights, np.float32))
     sentence = "rendering.hover_cell" if block == 1 else "rendering.hover_block"
-    hover = say(sentence, query="%{y}", key="%{x}", weight="%{customdata:.4f}")
-    return go.Heatmap(
-        x=_block_names(attention.keys, block, say),
-        y=_block_names(attention.queries, block, say),
-        z=np.where(_pool_unreachable(attention), np.nan, scales.position(weights, scale)),
-        customdata=weights,
-        hoverongaps=False,
-        meta=labels.escape(title),
-        coloraxis="coloraxis",
-        hovertemplate=labels.hover(f"<b>%{{meta}}</b><br>{hover}"),
-    )
+    hover = "<b>%{meta}</b><br>" + labels.hover_sentence(say, sentence, "weight:.4f", query="%{y}", key="%{x}")
+    shown = np.where(_pool_unreachable(attention), np.nan, scales.position(weights, scale))
+    names = dict(x=_block_names(attention.keys, block, say), y=_block_names(attention.queries, block, say))
+    title = labels.escape(title)
+    return marks.cells(shown, hover, 0, customdata=weights, hoverongaps=False, meta=title, **names)
 
 
 def _block_names(tokens: Sequence[str], block: int, say: Translator) -> list[str]:
@@ -130,8 +123,9 @@ def _lay_out(
 ) -> None:
     """Sets titles, borders without ticks, and the note on how to read the maps."""
     figure.update_annotations(font=dict(size=theme.text), yshift=2)  # the titles: the only annotations so far
-    figure.update_xaxes(type="category", showticklabels=False, showline=True, mirror=True)
-    figure.update_yaxes(type="category", showticklabels=False, showline=True, mirror=True, autorange="reversed")
+    border = dict(type="category", showticklabels=False, showline=True, mirror=True)
+    figure.update_xaxes(**border)
+    figure.update_yaxes(**border, autorange="reversed")
     tokens = max(max(attention.weights.shape) for attention in maps)
     block = ceil(tokens / MAX_CELLS)
     notes = [say("rendering.grid_note")]
@@ -140,25 +134,13 @@ def _lay_out(
     if block > 1:
         notes.append(say("rendering.pooled", tokens=tokens, block=block))
     note = "<br>".join(line for text in notes for line in labels.wrap(text, width / (theme.small * 0.5)))
-    figure.add_annotation(
-        text=note,
-        showarrow=False,
-        align="left",
-        font=dict(size=theme.small, color=theme.muted),
-        x=0,
-        xref="paper",
-        xanchor="left",
-        y=0,
-        yref="paper",
-        yanchor="top",
-        yshift=-theme.small,
-    )
+    place = dict(x=0, xref="paper", xanchor="left", y=0, yref="paper", yanchor="top", yshift=-theme.small)
+    frame.annotate(figure, note, theme.small, theme.muted, align="left", **place)
     frame.lay_out(
         figure,
         theme,
         plot_width=width,
         plot_height=height,
-        right=frame.bar_room(theme),
         above=frame.headings_height(theme, titles),
         below=frame.margin(theme, theme.small + frame.ticks_height([note], theme.small)),
     )

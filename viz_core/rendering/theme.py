@@ -20,21 +20,15 @@ FONT = (
 PROJECTOR = 1.4  # factor on all sizes: text that the last row of a classroom can read
 HALF_WIDTH = 0.6  # factor on the side of two figures in a row, so that both fit into a laptop's window
 
+
+def _colours(codes: str) -> tuple[str, ...]:
+    return tuple(codes.split())
+
+
 # Hues of more than two classes: the ten of Petroff (2021), "Accessible Color Sequences for Data Visualization"
 # (arXiv:2107.02270), selected to be told apart by colour-blind eyes. The pale ones have less than 3:1 on white, so that
 # marks have an edge, and names stand beside them.
-CATEGORIES = (
-    "#3f90da",
-    "#ffa90e",
-    "#bd1f01",
-    "#94a4a2",
-    "#832db6",
-    "#a96b59",
-    "#e76300",
-    "#b9ac70",
-    "#717581",
-    "#92dadd",
-)
+CATEGORIES = _colours("#3f90da #ffa90e #bd1f01 #94a4a2 #832db6 #a96b59 #e76300 #b9ac70 #717581 #92dadd")
 
 SPECIAL, FIRST, SECOND = -1, 0, 1  # groups of tokens: special tokens, sentence A, sentence B
 
@@ -97,37 +91,13 @@ _LIGHT = Theme(
     muted="#666a75",
     line="#cfd2da",
     accent="#624eb9",
-    sequential=(
-        "#ffffff",
-        "#e3e7ff",
-        "#c9cefa",
-        "#b2b5f3",
-        "#9c9be9",
-        "#8881dc",
-        "#7567cc",
-        "#624eb9",
-        "#4f36a1",
-        "#3d2183",
-        "#2c1262",
-    ),
-    diverging=(
-        "#a44c04",
-        "#ca6815",
-        "#e38e4b",
-        "#f4b581",
-        "#fddbbd",
-        "#ffffff",
-        "#c7e3ff",
-        "#93c6fa",
-        "#66a5e9",
-        "#4183d0",
-        "#2462b1",
-    ),
+    sequential=_colours("#ffffff #e3e7ff #c9cefa #b2b5f3 #9c9be9 #8881dc #7567cc #624eb9 #4f36a1 #3d2183 #2c1262"),
+    diverging=_colours("#a44c04 #ca6815 #e38e4b #f4b581 #fddbbd #ffffff #c7e3ff #93c6fa #66a5e9 #4183d0 #2462b1"),
     groups=("#8a8f98", "#1f6fb4", "#c77700"),
     classes=("#9c2a66", "#5f9e2f"),
     query="#007a8a",
     key="#c62828",
-    heads=("#624eb9", "#d55e00", "#2b95c9", "#6b3410", "#0b3c7d", "#9a7b00", "#5c5c5c", "#a06fe0"),
+    heads=_colours("#624eb9 #d55e00 #2b95c9 #6b3410 #0b3c7d #9a7b00 #5c5c5c #a06fe0"),
 )
 _DARK = Theme(
     mode="dark",
@@ -137,37 +107,13 @@ _DARK = Theme(
     muted="#a3a8b4",
     line="#3a404c",
     accent="#a778dd",
-    sequential=(
-        "#0e1117",
-        "#1e1e3c",
-        "#322d61",
-        "#493b89",
-        "#644cad",
-        "#8561c7",
-        "#a778dd",
-        "#c594ea",
-        "#e1afe8",
-        "#f8cce2",
-        "#ffe9d4",
-    ),
-    diverging=(
-        "#faaa51",
-        "#cf812f",
-        "#a05d1c",
-        "#6f3e19",
-        "#3e261a",
-        "#0e1117",
-        "#1b2e47",
-        "#29507a",
-        "#3c75ac",
-        "#579ddb",
-        "#81c5fe",
-    ),
+    sequential=_colours("#0e1117 #1e1e3c #322d61 #493b89 #644cad #8561c7 #a778dd #c594ea #e1afe8 #f8cce2 #ffe9d4"),
+    diverging=_colours("#faaa51 #cf812f #a05d1c #6f3e19 #3e261a #0e1117 #1b2e47 #29507a #3c75ac #579ddb #81c5fe"),
     groups=("#7d838e", "#5aa9e6", "#f0a830"),
     classes=("#d8649d", "#9ad463"),
     query="#22d3ee",
     key="#ff6b6b",
-    heads=("#a778dd", "#ff9d5c", "#72c2f2", "#f0dc72", "#b5824c", "#c4c4c4", "#5f7cf0", "#c4e9f7"),
+    heads=_colours("#a778dd #ff9d5c #72c2f2 #f0dc72 #b5824c #c4c4c4 #5f7cf0 #c4e9f7"),
 )
 
 
@@ -242,6 +188,11 @@ def shade(stops: tuple[str, ...], share: float) -> str:
 
 def _channels(colour: str) -> list[int]:
     return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
+
+
+def translucent(colour: str, opacity: float) -> str:
+    """The colour as CSS's `rgba`. opacity: 0 to 1."""
+    return f"rgba({','.join(map(str, _channels(colour)))},{opacity})"
 
 
 def luminance(colour: str) -> float:

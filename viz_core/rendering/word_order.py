@@ -8,10 +8,10 @@ from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import ORDERS, OrderAccuracy, OrderEffects
-from viz_core.rendering import frame, labels
+from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.intervals import interval_dots, lay_out_rows
-from viz_core.rendering.theme import Theme, ink_on, shade
+from viz_core.rendering.theme import Theme
 
 ROW = 1.7  # height of a row, in rows of the theme
 CELL = 2.6  # side of a head, in font sizes of the text
@@ -31,34 +31,18 @@ def order_probabilities(effects: OrderEffects, tracked: int, say: Translator, th
     check_finite(np.concatenate(values))
     means, notes = [float(row.mean()) for row in values], [f"{row.mean():.0%}" for row in values]
     rows = list(range(len(ORDERS)))
-    hover = labels.hover(say("positions.hover_probability", name="%{customdata}", value="%{x:.1%}"))
+    hover = labels.hover_sentence(say, "positions.hover_probability", "name", value="%{x:.1%}")
     figure = go.Figure()
     for row, (name, numbers) in enumerate(zip(names, values, strict=True)):
-        figure.add_trace(
-            go.Scatter(
-                x=numbers,
-                y=np.full(len(numbers), row),
-                mode="markers",
-                customdata=[name] * len(numbers),
-                hovertemplate=hover,
-                marker=dict(color=theme.accent, size=9, opacity=0.45),
-                cliponaxis=False,
-            )
-        )
-    figure.add_trace(
-        go.Scatter(
-            x=means,
-            y=rows,
-            mode="markers",
-            marker=dict(color=theme.ink, size=16, symbol="line-ns-open", line=dict(width=2.5)),
-            hoverinfo="skip",
-        )
-    )
+        at, data = np.full(len(numbers), row), [name] * len(numbers)
+        figure.add_trace(marks.dots(numbers, at, hover, data, color=theme.accent, size=9, opacity=0.45))
+    tick = dict(color=theme.ink, size=16, symbol="line-ns-open", line=dict(width=2.5))
+    figure.add_trace(marks.dots(means, rows, **tick))
     figure.update_xaxes(range=(0, 1), tickformat=".0%", title_text=say("positions.probability"))
     label = say(f"rendering.label_{effects.labels[tracked]}")
     title = say("positions.probabilities", label=labels.escape(label))
     note = say("positions.probabilities_note", count=len(effects.probabilities["shuffled"]))
-    lay_out_rows(figure, theme, title, note, names, notes, rows, theme.row * ROW, axis_title=True)
+    lay_out_rows(figure, theme, title, note, names, notes, rows, theme.row * ROW)
     return figure
 
 
@@ -75,14 +59,12 @@ def order_attention(effects: OrderEffects, say: Translator, theme: Theme) -> go.
         change = effects.attention_change[name]
         check_finite(change)
         figure.add_traces(_heads(change, say, theme), 1, column)
-    figure.update_layout(
-        coloraxis=frame.colour_axis(theme.sequential, 0, 1, frame.colour_bar(theme, max(layers * CELL, 8) * theme.text))
-    )
+    height = max(layers * CELL, 8) * theme.text
+    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, frame.colour_bar(theme, height)))
     figure.update_annotations(font=dict(size=theme.text))
     figure.update_xaxes(tickvals=list(range(heads)), ticktext=[str(head + 1) for head in range(heads)])
     figure.update_yaxes(tickvals=list(range(layers)), ticktext=[str(layer + 1) for layer in range(layers)])
-    figure.update_yaxes(ticklabelstandoff=frame.STANDOFF)
-    figure.update_yaxes(range=(layers - 0.5, -0.5))
+    figure.update_yaxes(ticklabelstandoff=frame.STANDOFF, range=(layers - 0.5, -0.5))
     figure.update_xaxes(title_text=say("positions.head"))
     figure.update_yaxes(title_text=say("positions.layer"), col=1)
     frame.lay_out(
@@ -91,37 +73,20 @@ def order_attention(effects: OrderEffects, say: Translator, theme: Theme) -> go.
         say("positions.attention"),
         say("positions.attention_note"),
         plot_width=width,
-        plot_height=max(layers * CELL, 8) * theme.text,
+        plot_height=height,
         above=frame.headings_height(theme, titles),
         left=frame.margin(theme, frame.number_room(theme, 2), title=True),
-        right=frame.bar_room(theme),
-        below=frame.axis_below(theme, title=True),
     )
     return figure
 
 
 def _heads(change: np.ndarray, say: Translator, theme: Theme) -> list[go.Heatmap | go.Scatter]:
     rows, columns = np.indices(change.shape)
-    texts = np.vectorize(lambda value: f"{value:.2f}")(change)
-    hover = say("positions.hover_attention", layer="%{customdata[0]}", head="%{customdata[1]}", value="%{z:.2f}")
+    texts = [f"{value:.2f}" for value in change.ravel()]
+    hover = labels.hover_sentence(say, "positions.hover_attention", "layer", "head", value="%{z:.2f}")
     return [
-        go.Heatmap(
-            z=change,
-            coloraxis="coloraxis",
-            xgap=1,
-            ygap=1,
-            customdata=np.stack([rows + 1, columns + 1], -1),
-            hovertemplate=labels.hover(hover),
-        ),
-        go.Scatter(
-            x=columns.ravel(),
-            y=rows.ravel(),
-            mode="text",
-            text=texts.ravel(),
-            textfont=dict(size=theme.small, color=[ink_on(shade(theme.sequential, value)) for value in change.ravel()]),
-            hoverinfo="skip",
-            showlegend=False,
-        ),
+        marks.cells(change, hover, customdata=np.stack([rows + 1, columns + 1], -1)),
+        marks.numbers(texts, change, theme.sequential, theme.small),
     ]
 
 
@@ -137,7 +102,7 @@ def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -
         )
     ]
     low, high = result.intervals.T
-    hover = say("positions.hover_accuracy", name="%{customdata}", value="%{x:.1%}")
+    hover = labels.hover_sentence(say, "positions.hover_accuracy", "name", value="%{x:.1%}")
     figure = go.Figure(interval_dots(result.accuracies, low, high, rows, hover, names, theme))
     ends = [float(low.min()), float(high.max())]
     note = "accuracy_note_far"
@@ -149,7 +114,7 @@ def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -
     figure.update_xaxes(range=(min(ends) - padding, min(max(ends) + padding, 1)), tickformat=".0%", nticks=5)
     figure.update_xaxes(title_text=say("positions.accuracy"))
     note = say(f"positions.{note}", n=result.n, seeds=len(result.seeds), majority=f"{result.majority:.1%}")
-    lay_out_rows(figure, theme, say("positions.accuracies"), note, names, notes, rows, theme.row * ROW, axis_title=True)
+    lay_out_rows(figure, theme, say("positions.accuracies"), note, names, notes, rows, theme.row * ROW)
     return figure
 
 

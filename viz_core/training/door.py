@@ -6,11 +6,12 @@ Importing this does not load torch; the functions that need it do.
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viz_core.folders import CODE
@@ -27,7 +28,14 @@ from viz_core.training.starting import typical_start
 if TYPE_CHECKING:
     from viz_core.training.devices import Device
     from viz_core.training.estimate import Estimate
-    from viz_core.training.saved_models import SavedModel
+    from viz_core.training.saved_models import (
+        delete_model,
+        free_name,
+        model_folder,
+        restore_models,
+        save_model,
+        saved_models,
+    )
 
 __all__ = [
     "MAX_PINNED",
@@ -48,6 +56,7 @@ __all__ = [
     "skipped_devices",
     "snapshot_evaluations",
     "submit",
+    "submit_together",
     "typical_start",
 ]
 
@@ -55,32 +64,41 @@ _INSPECT = ("-m", "viz_core.training.devices")
 _INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
 
 
-def submit(
-    settings: TrainingSettings,
-    device: str | None,
-    owner: str,
-    limits: Limits | None = None,
-    experiment: str | None = None,
-) -> Run:
+def submit(settings: TrainingSettings, device: str | None, owner: str, limits: Limits | None = None) -> Run:
     """Queues a training for a device, by default the best one.
 
     limits: by default those of the environment. Raises Failure if the device cannot be used, the corpus is not
     available or a limit is reached.
     """
+    return submit_together([settings], device, owner, limits)[0]
+
+
+def submit_together(
+    trainings: Sequence[TrainingSettings],
+    device: str | None,
+    owner: str,
+    limits: Limits | None = None,
+    experiment: str | None = None,
+) -> list[Run]:
+    """Queues several trainings on the same corpus, or none of them; they count as one. experiment: a name that they
+    share. Arguments and errors as of `submit`."""
     device = device or best_device()
     _find_device(device)
-    task = get_task(settings.task)
-    if settings.data == "full" and not task.corpus.find():
+    task = get_task(trainings[0].task)
+    if trainings[0].data == "full" and not task.corpus.find():
         task.read("train")  # raises a Failure that says what to do
-    request = runs.Request(
-        "train",
-        settings.name or settings.preset,
-        device=device,
-        owner=owner,
-        settings=settings.to_request(),
-        experiment=experiment,
-    )
-    return runs.submit(request, limits)
+    requests = [
+        runs.Request(
+            "train",
+            settings.name or settings.preset,
+            device=device,
+            owner=owner,
+            settings=settings.to_request(),
+            experiment=experiment,
+        )
+        for settings in trainings
+    ]
+    return runs.submit_together(requests, limits)
 
 
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
@@ -163,45 +181,8 @@ def _find_device(name: str) -> Device:
     return device
 
 
-def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
-    """The folder for a new model of this name. Raises Failure if the name is invalid or taken."""
-    from viz_core.training import saved_models
-
-    return saved_models.model_folder(task, name, overwrite)
-
-
-def free_name(task: str, name: str) -> str:
-    """The name, with a number appended if a model of the task already has it: small, small-2, small-3."""
-    from viz_core.training import saved_models
-
-    return saved_models.free_name(task, name)
-
-
-def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
-    """Copies the best checkpoint of a run to where models are loaded from, by default under the run's name. Raises
-    Failure if there is no checkpoint yet, the name is taken or the folder cannot be written."""
-    from viz_core.training import saved_models
-
-    return saved_models.save_model(run, name, overwrite)
-
-
-def restore_models() -> None:
-    """Completes the replacement of models during which a process was killed; to be called when the app starts."""
-    from viz_core import checkpoints
-    from viz_core.training.folders import restore_replaced
-
-    restore_replaced(checkpoints.folder())
-
-
-def saved_models() -> list[SavedModel]:
-    """The models that were saved here and can be deleted, newest first."""
-    from viz_core.training import saved_models
-
-    return saved_models.saved_models()
-
-
-def delete_model(task: str, name: str) -> None:
-    """Deletes a saved model. Raises Failure for any other model."""
-    from viz_core.training import saved_models
-
-    saved_models.delete_model(task, name)
+def __getattr__(name: str) -> object:
+    """Saving and deleting models, which loads torch: of `saved_models`, imported when it is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    return getattr(importlib.import_module("viz_core.training.saved_models"), name)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -28,17 +29,22 @@ def checkpoint_folder(work: Path, step: int) -> Path:
     return work / "checkpoints" / str(step)
 
 
-def write_folder(folder: Path, fill: Callable[[Path], object]) -> None:
-    """Writes a folder with what `fill` puts into it. Raises Failure if there is no room; the previous folder then
-    stays."""
-    partial, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{suffix}") for suffix in ("partial", "old"))
+def write_folder(folder: Path, fill: Callable[[Path], object], replace: bool = True) -> None:
+    """Writes a folder with what `fill` puts into it. Raises Failure if there is no room, or if the folder exists and
+    may not be replaced; the previous folder then stays."""
+    writer = f"{os.getpid()}-{threading.get_ident()}"  # two visitors may write under one name at once
+    partial, old = (folder.with_name(f".{folder.name}.{writer}.{suffix}") for suffix in ("partial", "old"))
     try:
         partial.mkdir(parents=True)
         fill(partial)
-        if folder.exists():
+        if replace and folder.exists():
             folder.rename(old)
         partial.rename(folder)
     except (OSError, SafetensorError) as error:  # safetensors has its own error for a full disk
+        if not replace and folder.exists():
+            raise Failure("training.name_taken", task=folder.parent.name, name=folder.name) from error
+        if old.exists() and not folder.exists():
+            old.rename(folder)
         reason = getattr(error, "strerror", None) or str(error)
         raise Failure("training.not_saved", folder=str(folder), reason=reason) from error
     finally:
@@ -50,7 +56,8 @@ def restore_replaced(root: Path) -> None:
     """Gives those folders below `root/*/` their names back whose replacement was killed between its two renames, and
     removes what else a killed `write_folder` has left there."""
     for leftover in [*root.glob("*/.*.partial"), *root.glob("*/.*.old")]:
-        name, pid, kind = leftover.name[1:].rsplit(".", 2)
+        name, writer, kind = leftover.name[1:].rsplit(".", 2)
+        pid = writer.partition("-")[0]
         if not pid.isdigit() or psutil.pid_exists(int(pid)):
             continue
         with suppress(OSError):  # another process does the same
@@ -76,7 +83,7 @@ def remove_other_checkpoints(work: Path, best: int | None, last: int) -> None:
                 (folder / file).unlink(missing_ok=True)
 
 
-def publish(folder: Path, out: Path, provenance: dict | None = None) -> None:
+def publish(folder: Path, out: Path, provenance: dict | None = None, replace: bool = True) -> None:
     """Copies a checkpoint, without its resume files, to where models are loaded from.
 
     The card gets the new name, the scores on the behavioural tests and the duration of the training so far. provenance:
@@ -90,7 +97,7 @@ def publish(folder: Path, out: Path, provenance: dict | None = None) -> None:
         if provenance is not None:
             (partial / PROVENANCE).write_text(json.dumps(provenance) + "\n", encoding="utf-8")
 
-    write_folder(out, fill)
+    write_folder(out, fill, replace)
 
 
 def _tested_metrics(folder: Path) -> dict:

@@ -61,8 +61,13 @@ def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
         raise Failure("training.nothing_to_save", name=run.name)
     restore_replaced(checkpoints.folder())
     out = model_folder(task, name, overwrite)
-    publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()})
+    publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()}, overwrite)
     return out
+
+
+def restore_models() -> None:
+    """Completes the replacement of models during which a process was killed; to be called when the app starts."""
+    restore_replaced(checkpoints.folder())
 
 
 def saved_models() -> list[SavedModel]:

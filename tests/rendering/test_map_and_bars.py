@@ -10,8 +10,7 @@ from viz_core.language import Translator
 from viz_core.records import Message
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.heatmap import attention_heatmap
-from viz_core.rendering.join import join
-from viz_core.rendering.map_and_bars import map_and_bars
+from viz_core.rendering.map_and_bars import join, map_and_bars
 from viz_core.rendering.theme import theme
 
 PAIR, REVIEW = examples.encoding(*examples.PAIR), examples.encoding(examples.REVIEW)

@@ -1,0 +1,109 @@
+"""The weights of a model from elsewhere by what they do (`models/anatomy.py`), as far as its family has them named."""
+
+from __future__ import annotations
+
+from torch import nn
+
+from viz_core.adapters.families import Parts
+from viz_core.adapters.network import Prepared
+from viz_core.adapters.points import has_module
+from viz_core.models.anatomy import Anatomy, AttentionParts, FeedForwardParts, LayerParts, Linear, Norm, Stack
+from viz_core.records import Failure
+
+# Their names of activations -> ours; those of GELU's approximation compute the same.
+_ACTIVATIONS = {"relu": "relu", "gelu": "gelu"} | dict.fromkeys(
+    ("gelu_new", "gelu_fast", "gelu_pytorch_tanh"), "gelu_tanh"
+)
+
+
+def anatomy_of(prepared: Prepared, second_segment: int, classes: int, name: str) -> Anatomy:
+    """second_segment: the token type of the second text of a pair. classes: of the model, 0 without a classifier.
+    Raises Failure, with what is different, for a model whose steps are not known."""
+    config, parts, family = prepared.network.config, prepared.family.parts, prepared.family
+    if parts is None:
+        raise Failure(family.refusal, name=name, family=config.model_type)
+    for entry, value in parts.fixed.items():
+        if getattr(config, entry, value) != value:
+            raise Failure("inside.entry", name=name, entry=entry, value=str(getattr(config, entry)))
+    activation = activation_name(config)
+    if activation not in _ACTIVATIONS:
+        raise Failure("inside.activation", name=name, activation=activation)
+    ((kind, heads),) = prepared.heads.items()
+    stack = _stack(prepared, parts, second_segment)
+    hidden = output = None
+    if classes:
+        token = stack.embeddings["token"]
+        output = _linear(prepared.network.get_submodule(parts.output)) if parts.output else Linear(token)
+        hidden = _linear(prepared.network.get_submodule(parts.hidden)) if parts.hidden else None
+    return Anatomy(
+        heads=heads,
+        key_heads=getattr(config, "num_key_value_heads", None) or heads,
+        norm=parts.norm,
+        activation=_ACTIVATIONS[activation],
+        positions="learned",
+        pooling="last" if kind == "causal" else "cls",
+        encoder=stack if kind == "self" else None,
+        decoder=stack if kind == "causal" else None,
+        classifier=output,
+        classifier_hidden=hidden,
+        classifier_activation=parts.activation if hidden else "",
+    )
+
+
+def activation_name(config: object) -> str:
+    """Of the feed-forward, as the library has it: no name is standard."""
+    names = ("hidden_act", "activation_function", "activation")
+    return str(next((getattr(config, name) for name in names if hasattr(config, name)), ""))
+
+
+def _stack(prepared: Prepared, parts: Parts, second_segment: int) -> Stack:
+    base = prepared.network.base_model
+    tables = {
+        ours.removeprefix("embedding."): base.get_submodule(theirs).weight.detach()
+        for ours, theirs in parts.embeddings.items()
+        if ours not in ("embedding.norm", "norm") and has_module(base, theirs)
+    }
+    tables["position"] = tables["position"][prepared.offset :]
+    if "segment" in tables:
+        second = min(second_segment, len(tables["segment"]) - 1)
+        tables["segment"] = tables["segment"][[0, second] if second else [0]]
+    norms = {
+        ours: _norm(base.get_submodule(parts.embeddings[ours]))
+        for ours in ("embedding.norm", "norm")
+        if ours in parts.embeddings
+    }
+    kind = prepared.points[0][1]
+    return Stack(
+        embeddings=tables,
+        layers=[_layer(layer, kind, parts) for layer in prepared.modules],
+        embedding_norm=norms.get("embedding.norm"),
+        mapping=_linear(base.get_submodule(parts.mapping)) if has_module(base, parts.mapping) else None,
+        final_norm=norms.get("norm"),
+    )
+
+
+def _layer(layer: nn.Module, kind: str, parts: Parts) -> LayerParts:
+    def linear(ours: str) -> Linear:
+        path, _, part = parts.layer[ours].partition("/")
+        return _linear(layer.get_submodule(path), part)
+
+    def norm(ours: str) -> Norm:
+        return _norm(layer.get_submodule(parts.layer[ours]))
+
+    attention = AttentionParts(
+        norm("attention_norm"), *(linear(f"attention.{name}") for name in ("query", "key", "value", "output"))
+    )
+    feedforward = FeedForwardParts(norm("feedforward_norm"), linear("feedforward.0"), linear("feedforward.3"))
+    return LayerParts({kind: attention}, feedforward)
+
+
+def _linear(module: nn.Module, part: str = "") -> Linear:
+    """part: the number of one of three layers that are one module there; all without."""
+    # GPT-2's Conv1D has its inputs first.
+    weight, bias = module.weight.detach(), module.bias.detach()
+    tensors = weight if isinstance(module, nn.Linear) else weight.T, bias
+    return Linear(*(tensor.chunk(3)[int(part)] for tensor in tensors)) if part else Linear(*tensors)
+
+
+def _norm(module: nn.Module) -> Norm:
+    return Norm(module.weight.detach(), module.bias.detach(), module.eps)

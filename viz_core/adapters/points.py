@@ -1,0 +1,128 @@
+"""Calls the hook of a pass at the points of a network of `transformers`, by forward hooks of torch on its modules.
+
+They are registered once, when the network is prepared, and do nothing outside a pass of ours. Names, shapes and order
+of the points: `models/protocol.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from viz_core.adapters.attention import AttentionPass, current_pass
+from viz_core.models.protocol import PointName
+
+if TYPE_CHECKING:
+    from viz_core.adapters.families import Parts
+    from viz_core.adapters.network import Prepared
+
+_See = Callable[[AttentionPass, Tensor], Tensor]
+
+
+def watch_layers(prepared: Prepared) -> None:
+    """What is known of every network: what a layer reads, and what its heads write."""
+    is_single = not prepared.network.config.is_encoder_decoder
+    for module in dict.fromkeys(prepared.modules if is_single else ()):
+        _on_input(module, lambda current, x: current.start_layer(x))
+    for module in dict.fromkeys(module for modules in prepared.outputs.values() for module in modules):
+        module.register_forward_hook(_project)
+    head = prepared.network.get_output_embeddings()
+    if head is not None and is_single:
+        _on_input(head, lambda current, x: current.pool(x))
+
+
+def watch_parts(prepared: Prepared, parts: Parts) -> None:
+    """The points of a network whose every module is known."""
+    network, base = prepared.network, prepared.network.base_model
+    for ours, theirs in parts.embeddings.items():
+        if ours.startswith("embedding.") and ours != "embedding.norm":
+            name = ours.removeprefix("embedding.")
+            if has_module(base, theirs):
+                _on_output(base.get_submodule(theirs), _at(name))
+    embedded = base.get_submodule(parts.embedded)
+    _on_input(base.get_submodule(parts.embeddings.get("embedding.norm", parts.embedded)), _at("embedding_sum"))
+    _on_output(embedded, lambda current, x: current.embed(x))
+    if has_module(base, parts.mapping):
+        _on_output(base.get_submodule(parts.mapping), _at("stem"))
+    for module in dict.fromkeys(prepared.modules):
+        _watch_layer(module, parts)
+    if parts.norm == "pre":
+        _on_output(base.get_submodule(parts.embeddings["norm"]), _at("final"))
+    if parts.hidden and has_module(network, parts.output) and has_module(network, parts.hidden):
+        hidden, output = network.get_submodule(parts.hidden), network.get_submodule(parts.output)
+        _on_input(hidden, _at("pooled"))
+        _on_output(hidden, _at("classifier_hidden"))
+        _on_input(output, _at("classifier_activated"))
+
+
+def _watch_layer(layer: nn.Module, parts: Parts) -> None:
+    ours = {name: layer.get_submodule(theirs.partition("/")[0]) for name, theirs in parts.layer.items()}
+    query, *others = dict.fromkeys(ours[f"attention.{name}"] for name in ("query", "key", "value"))
+    _on_input(query, lambda current, x: current.read(x))
+    for module in others:
+        _on_input(module, lambda current, x: current.was_read)
+    first, second = ours["feedforward.0"], ours["feedforward.3"]
+    _on_input(first, _at("feedforward_input"))
+    _on_output(first, _at("feedforward_hidden"))
+    _on_input(second, _at("feedforward_activated"))
+    _on_output(second, _at("feedforward_output"))
+    if parts.norm == "pre":
+        _on_output(ours["attention.output"], lambda current, x: current.add(x, "residual_middle"))
+        _on_output(second, lambda current, x: current.add(x, "residual_after"))
+    else:
+        _on_input(ours["attention_norm"], _at("attention_sum"))
+        _on_output(ours["attention_norm"], _at("residual_middle"))
+        _on_input(ours["feedforward_norm"], _at("feedforward_sum"))
+        _on_output(ours["feedforward_norm"], lambda current, x: current.end_layer(x))
+
+
+def _at(name: PointName) -> _See:
+    return lambda current, x: current.at(name)(name, x)
+
+
+def _on_input(module: nn.Module, see: _See) -> None:
+    """Shows the first argument of a module, its hidden states, and lets them be replaced."""
+
+    def change(module: nn.Module, inputs: tuple, keywords: dict) -> tuple[tuple, dict] | None:
+        current = current_pass()
+        if current is None:
+            return None
+        if inputs:
+            return (see(current, inputs[0]), *inputs[1:]), keywords
+        return inputs, {**keywords, "hidden_states": see(current, keywords["hidden_states"])}
+
+    module.register_forward_pre_hook(change, with_kwargs=True)
+
+
+def _on_output(module: nn.Module, see: _See) -> None:
+    def change(module: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
+        current = current_pass()
+        return output if current is None else see(current, output)
+
+    module.register_forward_hook(change)
+
+
+def _project(module: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
+    """After the output projection of an attention: what each head writes, and all of them."""
+    current = current_pass()
+    if current is None:
+        return output
+    at = current.place
+    if at.wants("head_outputs"):
+        weight = module.weight if isinstance(module, nn.Linear) else module.weight.T  # GPT-2's Conv1D: inputs first
+        context, matrices = inputs[0].unflatten(-1, (current.heads, -1)), weight.unflatten(1, (current.heads, -1))
+        computed = torch.einsum("bthd,ohd->bhto", context, matrices)
+        per_head = at("head_outputs", computed)
+        if per_head is not computed:
+            output = per_head.sum(1) if module.bias is None else per_head.sum(1) + module.bias
+    return at("attention_output", output)
+
+
+def has_module(network: nn.Module, path: str) -> bool:
+    try:
+        return bool(path) and network.get_submodule(path) is not None
+    except AttributeError:
+        return False
