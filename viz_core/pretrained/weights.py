@@ -9,7 +9,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from viz_core.checkpoints.sizes import check_size
+from viz_core.checkpoints.settings import check_size
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.pretrained.config import Pretrained, read_pretrained

@@ -18,7 +18,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Hook, on_weights
 from viz_core.records import Examples, PruneCurve
-from viz_core.statistics.bootstrap import paired_interval
+from viz_core.statistics.intervals import paired_interval
 
 BATCH = 16  # rows; the attention of 16 reviews of 512 tokens takes 67 MB per layer, and larger batches are no faster
 POINTS = 16  # maximum number of evaluations per order, not counting the full model

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.records import AlignedPair, Encoding
-from viz_core.statistics.bootstrap import INTERVAL, resampled_sums
+from viz_core.statistics.intervals import INTERVAL, resampled_sums
 
 
 @dataclass(frozen=True, eq=False)

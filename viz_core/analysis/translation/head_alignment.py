@@ -27,7 +27,7 @@ from viz_core.analysis.translation.alignment import (
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import AlignedPair, AlignmentScore, WordAlignment
-from viz_core.statistics.bootstrap import INTERVAL
+from viz_core.statistics.intervals import INTERVAL
 
 RANDOM_DRAWS, SEED = 1000, 0
 
