@@ -18,9 +18,10 @@ from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.training.batches import Batch, DeviceExamples, epoch_rows, steps
-from viz_core.training.building import classification, optimiser_for, parameter_groups
+from viz_core.training.building import optimiser_for, parameter_groups
 from viz_core.training.devices import precision, start_fabric
 from viz_core.training.loop import LoopState, Plan, fit
+from viz_core.training.objectives import classification
 
 # Rows of an epoch (without validation IMDB has fewer than 25,000: some repeat), and its target in seconds.
 ROWS = {"imdb": 25_000, "afqmc": 30_885}

@@ -18,6 +18,7 @@ from benchmarks.tables import milliseconds, row
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint
+from viz_core.tasks import CLASSIFICATION, all_tasks
 
 TARGETS = {"imdb": 150, "afqmc": 15, "thucnews": None}  # milliseconds
 INPUT_TOKENS = {"imdb": 512, "afqmc": TOKENS, "thucnews": TOKENS}
@@ -34,7 +35,7 @@ def report(quick: bool = False) -> str:
     torch.set_num_threads(os.cpu_count() or 1)
     load = machine.load()
     rows, rounds = [], QUICK_ROUNDS if quick else ROUNDS
-    infos, _ = checkpoints.list_checkpoints()
+    infos, _ = checkpoints.list_checkpoints(tasks=all_tasks(CLASSIFICATION))
     encoders = [info for info in infos if info.settings.kind == "encoder" and info.task in TARGETS]
     for info in encoders:
         checkpoint = checkpoints.load(info.task, info.name)

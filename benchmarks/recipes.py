@@ -17,8 +17,9 @@ from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.training.batches import DeviceExamples
-from viz_core.training.building import classification, optimiser_for, parameter_groups
+from viz_core.training.building import optimiser_for, parameter_groups
 from viz_core.training.loop import Action, LoopState, Plan, fit
+from viz_core.training.objectives import classification
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

@@ -17,12 +17,12 @@ from viz_core.evidence.ledger import read_ledger, readings_of
 from viz_core.evidence.results import read_result
 from viz_core.language import Translator
 from viz_core.records import Figures
-from viz_core.tasks import TRANSLATION, all_tasks
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks
 
 PROJECT = Path(__file__).parents[1]
 INFOS = {  # the baselines are in the comparison, which a command writes
     f"{info.task}/{info.name}": info
-    for info in checkpoints.list_checkpoints(FOLDER)[0]
+    for info in checkpoints.list_checkpoints(FOLDER, all_tasks(CLASSIFICATION))[0]
     if info.settings.kind == "encoder"
 }
 TRANSLATIONS = {

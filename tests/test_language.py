@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.language import LANGUAGES, Translator, catalogue, closest_language
+from viz_core.language import LANGUAGES, Translator, add_words, catalogue, closest_language, remove_words
 from viz_core.records import Failure, Message
 
 PROJECT = Path(__file__).parents[1]
@@ -92,6 +92,34 @@ def test_cautions_of_presets_are_in_the_catalogues():
 
     for preset in (preset for task in all_tasks(CLASSIFICATION).values() for preset in task.presets.values()):
         assert not preset.caution or all(preset.caution in catalogue(language) for language in LANGUAGES)
+
+
+@pytest.fixture
+def poems():
+    words = {"en": {"name": "Poems {0}", "label_ode": "an ode"}, "zh": {"name": "诗歌", "title": "这是什么诗？"}}
+    add_words("poems", words)
+    yield
+    remove_words("poems")
+
+
+def test_a_topic_brings_its_own_words_in_both_languages(poems):
+    english, chinese = Translator("en"), Translator("zh")
+    assert english("poems.name") == "Poems {0}" and chinese(Message("poems.name")) == "诗歌", "a text, not a template"
+    assert english("poems.title") == "这是什么诗？", "in another language, where this one has no words"
+    assert english("rendering.label_ode") == chinese("rendering.label_ode") == "an ode"
+    assert english("rendering.label_sonnet") == "sonnet"
+    assert english("poems.page") == "poems" and chinese("poems.box_a") == "文本 A", "as of any task"
+    with pytest.raises(KeyError):
+        english("poems.colour")
+
+
+def test_words_are_those_of_the_catalogue_where_it_has_them(poems):
+    add_words("imdb", {"en": {"name": "Films", "verdict": "A film"}})
+    assert Translator("en")("imdb.name") == catalogue("en")["imdb.name"]
+    assert Translator("en")("imdb.verdict") == "A film"
+    remove_words("imdb")
+    with pytest.raises(KeyError):
+        Translator("en")("imdb.verdict")
 
 
 def test_both_languages_have_the_same_keys():

@@ -9,13 +9,14 @@ from viz_core.analysis.evaluation.metrics import metrics
 from viz_core.analysis.translation.translating import measure_translations
 from viz_core.checkpoints import FOLDER
 from viz_core.records import TranslationFigures
-from viz_core.tasks import TRANSLATION, all_tasks, get_task
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks, get_task
 
 pytestmark = pytest.mark.real
+CLASSIFIERS = checkpoints.list_checkpoints(FOLDER, all_tasks(CLASSIFICATION))[0]
 TRANSLATIONS = checkpoints.list_checkpoints(FOLDER, all_tasks(TRANSLATION))[0]
 
 
-@pytest.mark.parametrize("info", checkpoints.list_checkpoints(FOLDER)[0], ids=lambda info: f"{info.task}/{info.name}")
+@pytest.mark.parametrize("info", CLASSIFIERS, ids=lambda info: f"{info.task}/{info.name}")
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_metrics_in_the_card_are_those_of_the_weights(info, split):
     checkpoint = checkpoints.load(info.task, info.name, FOLDER)

@@ -17,9 +17,9 @@ from viz_core.checkpoints.card import model_card
 from viz_core.evidence import alignment, health, results
 from viz_core.evidence.ledger import read_ledger, readings_of
 from viz_core.records import TranslationFigures
-from viz_core.tasks import TRANSLATION, all_tasks, get_task
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks, get_task
 
-INFOS, FAILURES = checkpoints.list_checkpoints(FOLDER)
+INFOS, FAILURES = checkpoints.list_checkpoints(FOLDER, all_tasks(CLASSIFICATION))
 TRANSLATIONS, TRANSLATION_FAILURES = checkpoints.list_checkpoints(FOLDER, all_tasks(TRANSLATION))
 ORIGIN = {"task", "split", "n", "parameters", "seed", "command", "commit", "device", "wall_seconds", "data_sha256"}
 TOP_LEVEL = ORIGIN | {

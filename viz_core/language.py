@@ -3,21 +3,31 @@
 Catalogues are TOML files, `locale/<language>/<topic>.toml`. The key `text.truncated` is the entry `truncated` of
 `text.toml`. An entry is a template in Python's format syntax, or a table of the plural forms `one` and `other`,
 selected by the value `count`. Translators are passed as arguments; there is no global language.
+
+What appears while the process runs, a task, brings its own words (`add_words`); an entry of the catalogues goes first.
 """
 
 from __future__ import annotations
 
 import string
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from viz_core.records import Message
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 LOCALE = Path(__file__).parent / "locale"
 _LABEL = "rendering.label_"  # before the name of a class
+_ANY = "tasks"  # the catalogue of what is said of a task that has no words for it
 _JOIN = {"en": ", ", "zh": "、"}
+
+
+Words = Mapping[str, Mapping[str, str]]  # by language and entry
+_lock = Lock()
+_words: dict[str, Words] = {}
 
 
 @cache
@@ -28,6 +38,18 @@ def catalogue(language: str) -> dict[str, str | dict[str, str]]:
         for name, template in tomllib.loads(file.read_text(encoding="utf-8")).items():
             entries[f"{file.stem}.{name}"] = template
     return entries
+
+
+def add_words(topic: str, words: Words) -> None:
+    """Sentences for the entries of a topic that the catalogues lack, among them `label_<class>` for the names of its
+    classes. They are plain texts, not templates: a visitor may have typed them."""
+    with _lock:
+        _words[topic] = words
+
+
+def remove_words(topic: str) -> None:
+    with _lock:
+        _words.pop(topic, None)
 
 
 def closest_language(locale: str | None) -> str:
@@ -66,16 +88,31 @@ class Translator:
         self.language = language
 
     def __call__(self, message: Message | str, /, **values: object) -> str:
-        """The sentence. Raises KeyError if the catalogue has no such key. A class that it does not name, as of a model
-        from elsewhere, is called what the model calls it."""
+        """The sentence: of the catalogue, or else of the words that its topic brings along, in this language if it has
+        any. Raises KeyError if there is no such key. A class that nothing names, as of a model from elsewhere, is
+        called what the model calls it."""
         if isinstance(message, Message):
             return self(message.key, **{**message.values, **values})
-        if message.startswith(_LABEL) and message not in catalogue(self.language):
-            return message.removeprefix(_LABEL)
+        if message not in catalogue(self.language):
+            return self._own_words(message)
         template = catalogue(self.language)[message]
         if isinstance(template, dict):
             template = template["one" if values["count"] == 1 else "other"]
         return _FILL.format(template, **{name: self._format(value) for name, value in values.items()})
+
+    def _own_words(self, key: str) -> str:
+        is_label, (topic, _, entry) = key.startswith(_LABEL), key.partition(".")
+        with _lock:
+            brought = [words for name, words in _words.items() if is_label or name == topic]
+        for words in brought:
+            for language in (self.language, *LANGUAGES):
+                if sentence := words.get(language, {}).get(entry):
+                    return sentence
+        if is_label:
+            return key.removeprefix(_LABEL)
+        if brought and f"{_ANY}.{entry}" in catalogue(self.language):
+            return self(f"{_ANY}.{entry}", task=topic)
+        raise KeyError(key)
 
     def _format(self, value: object) -> object:
         if isinstance(value, Message):

@@ -14,6 +14,7 @@ so with a Content-Security-Policy that lets scripts of the page run
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,12 +33,16 @@ from viz_core.explorer.standalone import notebook, standalone_explorer, standalo
 from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, Translation
 from viz_core.rendering.theme import theme
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind
 
 HEIGHT = 1050  # px; of the views of a sentence at the width of a notebook
 MARGIN = 8  # px; two columns fit into 912
 LARGE = 5_000_000  # bytes; what makes a notebook slow to save, and is said below the views
 MOST_WEIGHTS = 60_000_000  # about 90 MB: 144 heads of 512 tokens fit, and browsers still open it
 Mode = Literal["light", "dark"]
+# Of each kind of task: from a model and one or two texts to what is shown, and the norms of its values where they are
+# not part of it.
+Reader = Callable[..., tuple[Explanation | Translation, np.ndarray | None]]
 
 
 @dataclass(frozen=True)
@@ -117,11 +122,7 @@ def _read(
     texts = (*texts, *(() if text_b is None else (text_b,)))
     if not 1 <= len(texts) <= 2 or not all(isinstance(text, str) for text in texts):
         raise Failure("notebook.no_text", types=[type(text).__name__ for text in texts] or "–")
-    if checkpoint.translates:
-        return _translate(checkpoint, *texts), None
-    checkpoint.require_attention()
-    explanation = explain(checkpoint, *texts)
-    return explanation, value_norms(checkpoint, explanation.encoding) if has_value_norms(checkpoint) else None
+    return _READERS.of(checkpoint.task.name)(checkpoint, *texts)
 
 
 def _open(what: object, inputs: tuple, accept_large: bool) -> tuple[Checkpoint, tuple]:
@@ -149,13 +150,25 @@ def _load(reference: str, accept_large: bool) -> Checkpoint:
     return checkpoints.load(task, name)
 
 
-def _translate(checkpoint: Checkpoint, text: str, reference: str | None = None) -> Translation:
+def _read_explanation(checkpoint: Checkpoint, *texts: str) -> tuple[Explanation, np.ndarray | None]:
+    checkpoint.require_attention()
+    explanation = explain(checkpoint, *texts)
+    return explanation, value_norms(checkpoint, explanation.encoding) if has_value_norms(checkpoint) else None
+
+
+def _read_translation(checkpoint: Checkpoint, text: str, reference: str | None = None) -> tuple[Translation, None]:
     source = checkpoint.text_encoder.encode(text)
     if reference is None:
         *_, translation, _ = translate_live(checkpoint, source, Decoding())
     else:
         *_, translation, _ = read_reference(checkpoint, source, reference)
-    return translation
+    return translation, None
+
+
+_READERS: OfKind[Reader] = OfKind()
+register_reader = _READERS.register
+register_reader(CLASSIFICATION, _read_explanation)
+register_reader(TRANSLATION, _read_translation)
 
 
 def _explorer(

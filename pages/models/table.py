@@ -8,7 +8,6 @@ from pages.shared.pickers import describe_size
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
-from viz_core.tasks import all_tasks
 
 # Figures of the models table: factor and number format. Streamlit's "percent" format would drop the zeros of 62.00%.
 COLUMNS = {
@@ -27,7 +26,7 @@ WIDTHS = {"model": 181, "size": 196, "remark": 130}  # px; measured by Streamlit
 def models_table() -> None:
     """Every available checkpoint with its test figures; unusable checkpoints are named below."""
     say = translator()
-    models, broken = checkpoints.list_checkpoints(tasks=all_tasks())
+    models, broken = checkpoints.list_checkpoints()
     rows = [
         {
             say("pages.column_model"): f"{info.task} / {info.name}",

@@ -61,7 +61,7 @@ def pick_model(
     the link names it.
     """
     say = translator()
-    for failure in checkpoints.list_checkpoints(tasks=all_tasks())[1]:
+    for failure in checkpoints.list_checkpoints()[1]:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     choices = {info.name: info for info in task_models(task)}
     if of_runs:

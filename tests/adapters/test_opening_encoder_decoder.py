@@ -12,6 +12,7 @@ from tests.adapters.tiny_translators import T5_AND_MARIAN_FIRST, network, save_t
 from viz_core.adapters import opening
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
+from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import OTHER_TRANSLATION
 
 
@@ -23,7 +24,11 @@ def folder(tmp_path):
 @pytest.mark.parametrize("family", T5_AND_MARIAN_FIRST)
 def test_every_family_is_opened(tmp_path, family):
     checkpoint = open_model(f"path:{save_translator(tmp_path / family, family)}")
-    assert checkpoint.translates and checkpoint.task.name == OTHER_TRANSLATION and checkpoint.name == family
+    assert (
+        isinstance(checkpoint.model, SequenceToSequence)
+        and checkpoint.task.name == OTHER_TRANSLATION
+        and checkpoint.name == family
+    )
     assert (checkpoint.model.config.layers, checkpoint.model.config.heads) == (3, 4)
     keys = [message.key for message in checkpoint.settings.lacks]
     assert keys == ["adapters.translates", *(["adapters.position_bias"] if "t5" in family else [])]

@@ -117,9 +117,9 @@ def test_its_three_attentions_are_written_and_drawn(json_output, folders, tmp_pa
 @pytest.mark.parametrize(
     "command, model, words",
     [
-        (("predict",), "t5", "writes a text"),
+        (("predict",), "t5", "Use translate, explain, figure"),
         (("figure", "--view", "lens", "--out", "x.html"), "t5", "no view “lens”"),
-        (("translate",), "base", "no decoder that reads its encoder"),
+        (("translate",), "base", "Use predict, explain, figure"),
     ],
 )
 def test_what_a_model_does_not_do_is_refused_in_a_sentence(call, folders, command, model, words):

@@ -16,7 +16,7 @@ from tests.browser import executable
 from tests.commands.command_line import PAIR, REVIEW, run_module
 from tests.tiny import save_bag, save_checkpoint
 from viz_core import checkpoints
-from viz_core.commands.models import VIEWS
+from viz_core.commands.classification import VIEWS
 from viz_core.language import Translator
 
 

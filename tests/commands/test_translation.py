@@ -48,7 +48,7 @@ def test_its_run_is_listed_and_its_alignment_is_queued(trained_model, monkeypatc
     monkeypatch.setattr("sys.argv", ["viz_core", "runs", "list", "--json"])
     assert __main__.main() == 0
     _, row = json.loads(capsys.readouterr().out)
-    assert row["task"] == "tatoeba" and set(row["best"]) == {"epoch", "bleu", "chrf"}
+    assert row["task"] == "tatoeba" and set(row["best"]) == {"epoch", "token_accuracy", "bleu", "chrf"}
 
 
 def test_a_mini_batch_is_source_and_target(monkeypatch, capsys):

@@ -8,7 +8,7 @@ import pytest
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
 from viz_core.analysis.translation.live import Decoding, translate_live
-from viz_core.commands.translation_views import TRANSLATION_VIEWS
+from viz_core.commands.translation import VIEWS
 
 ARGUMENTS = ("--task", "tatoeba", "--text", SOURCE)
 
@@ -33,7 +33,7 @@ def test_explain_writes_three_attentions(json_output, tmp_path, translation):
 
 
 @pytest.mark.parametrize("kind", ["self", "causal", "cross"])
-@pytest.mark.parametrize("view", TRANSLATION_VIEWS)
+@pytest.mark.parametrize("view", VIEWS)
 def test_every_view_of_every_kind(json_output, tmp_path, view, kind):
     out = tmp_path / "view.html"
     output = json_output("figure", *ARGUMENTS, "--view", view, "--kind", kind, "--layer", "2", "--out", out)

@@ -7,13 +7,14 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from viz_core.checkpoints import WEIGHTS
-from viz_core.evidence.job import KINDS, compute_evidence
+from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.evidence.results import result_file
 from viz_core.language import Translator
 from viz_core.records import Failure
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", evidence_kind("imdb").compute)
 def test_weights_that_are_no_numbers_are_a_failure_that_counts_them(sample_models, name):
     file = sample_models["imdb"] / WEIGHTS
     weights = load_file(file)

@@ -24,15 +24,17 @@ from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.batch_prediction import job as batch
 from viz_core.batch_prediction.job import read_figures
 from viz_core.batch_prediction.results import columns, first_rows
-from viz_core.commands.models import VIEWS
+from viz_core.commands.kinds import command_kind
 from viz_core.evidence import health, importance, predictions
-from viz_core.evidence.job import KINDS, compute_evidence
+from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.language import Translator
 from viz_core.records import Message
 from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.theme import theme
+from viz_core.tasks import CLASSIFICATION
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.train import train
 
@@ -86,9 +88,12 @@ def test_the_attributions_of_a_class_that_was_not_predicted(model):
 
 def test_every_kind_of_evidence(model):
     folder = checkpoints.folder() / "weather/small"
-    for name in KINDS:
+    for name in evidence_kind("weather").compute:
         assert compute_evidence(name, "weather", "small", lambda done, total: None)["n"] > 0
-    saved = {name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8")) for name in KINDS}
+    saved = {
+        name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8"))
+        for name in evidence_kind("weather").compute
+    }
     record = health.read(saved["health"])
     assert len(record.predicted_shares) == 3 and [part.kind for part in record.slices] == ["length"] * len(
         record.slices
@@ -128,7 +133,10 @@ COMMANDS = [
     ["train", "--task", "weather", "--data", "sample", "--estimate", "--device", "cpu"],
     ["evidence", "health", "--task", "weather", "--model", "small"],
     ["explain", "--task", "weather", "--text", TEXT, "--out", "FOLDER/x.npz"],
-    *(["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"] for view in VIEWS),
+    *(
+        ["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"]
+        for view in command_kind(CLASSIFICATION).views
+    ),
 ]
 
 
@@ -154,7 +162,7 @@ def test_every_page(model, root, monkeypatch, language):
     st.cache_resource.clear()
     st.cache_data.clear()
     monkeypatch.setattr("pages.training.estimates._measure", lambda arguments: Measurement(75.0))
-    for name in KINDS:
+    for name in evidence_kind("weather").compute:
         compute_evidence(name, "weather", "small", lambda done, total: None)
     say = Translator(language)
     assert open_page("weather", lang=language).title[0].value == say("weather.title")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from types import SimpleNamespace
 
@@ -9,9 +10,10 @@ import numpy as np
 import pytest
 
 from tests.models.tiny import encoder_decoder
-from viz_core.tasks import get_task
+from viz_core.tasks import TRANSLATION, get_task
 from viz_core.training import decoding_time, estimate
 from viz_core.training.decoding_time import decoding_seconds
+from viz_core.training.kinds import training_kind
 from viz_core.training.prepare import Prepared, prepare
 from viz_core.training.settings import TrainingSettings
 
@@ -45,7 +47,8 @@ def test_only_a_few_tokens_are_decoded(sample, monkeypatch):
 
 
 def test_the_estimate_of_a_translation_contains_the_decoding_at_every_evaluation(monkeypatch):
-    monkeypatch.setattr(estimate, "decoding_seconds", lambda model, validation: 1000.0)
+    kind = replace(training_kind(TRANSLATION), decoding_seconds=lambda model, validation: 1000.0)
+    monkeypatch.setattr(estimate, "training_kind", lambda _: kind)
     model = {"layers": 1, "heads": 2, "width": 16, "feedforward": 16}
     settings = TrainingSettings(TASK, data="sample", overrides=model, recipe={"epochs": 3}, device="cpu")
     evaluations = 3 * settings.training().recipe.evaluations

@@ -16,10 +16,10 @@ from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.training.batches import DeviceExamples, epoch_rows
-from viz_core.training.building import classification, optimiser_for, parameter_groups
+from viz_core.training.building import optimiser_for, parameter_groups
 from viz_core.training.devices import inspect_devices, start_fabric
 from viz_core.training.gradients import GraphedGradients, build_gradients
-from viz_core.training.objectives import MaskedTokens
+from viz_core.training.objectives import MaskedTokens, classification
 
 pytestmark = pytest.mark.gpu
 

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.checkpoints import CheckpointInfo, Settings, baseline_card, translation_card
-from viz_core.checkpoints.class_tables import class_tables
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.checkpoints.card_kinds import CardKind, card_kind
+from viz_core.checkpoints.summary import summary
 from viz_core.files import replace_file
-from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
-from viz_core.models.config import EncoderConfig
-from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
-from viz_core.records import Figures, Reading, TranslationFigures
-from viz_core.tasks import TRANSLATION, get_task, kind_of
+from viz_core.records import Reading
+from viz_core.tasks import get_task
 
 _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"}
-# Of the table of metrics: the rows with their decimals (of floats), and what stands below.
-_NAMES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "ece_uncalibrated", "ece")
-_METRICS = dict.fromkeys(_NAMES, 4)
-_NOTE = (
-    "`ece` is the expected calibration error. The epoch, the temperature and the threshold were chosen on validation, "
-    "which is held out from train."
-)
-# Of the table of readings, by the kind of figures: the columns, and their decimals.
-_READ = {
-    Figures: ({"accuracy": "accuracy", "AUC": "auc", "MCC": "mcc"}, 4),
-    TranslationFigures: ({"BLEU": "bleu", "BLEU, beam search": "beam_bleu", "BLEU, retrieval": "retrieval_bleu"}, 1),
-}
 
 
 def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings: Sequence[Reading] = ()) -> None:
@@ -47,69 +33,25 @@ def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings:
 def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
     """The card in Markdown, in English. readings: of the test split, for models of this name, oldest first."""
     metrics = info.metrics.entries
-    parts = [f"# {info.task} / {info.name}", _summary(info)]
+    parts = [f"# {info.task} / {info.name}", summary(info)]
     if info.settings.caution:
         parts.append(
             "**Failed on purpose.** The training collapses: the model predicts the same class for every input, and "
             "its attention carries no information. It is included so that a class can see what that looks like."
         )
-    splits, is_translation = _splits(metrics), kind_of(info.task) is TRANSLATION
-    rows = (translation_card.METRICS, translation_card.NOTE) if is_translation else (_METRICS, _NOTE)
-    parts += ["## Metrics", _metrics_table(splits, *rows)]
-    if not is_translation and (tables := class_tables(splits, get_task(info.task).labels)):
-        parts += ["## Classes", *tables]
+    splits, kind = _splits(metrics), card_kind(info.task)
+    parts += ["## Metrics", _metrics_table(splits, kind.metrics, kind.note), *kind.sections(info, splits)]
     if readings:
-        parts += ["## Readings of the test split", _readings(readings)]
+        parts += ["## Readings of the test split", _readings(readings, kind)]
     if "probes" in metrics:
         parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"], info.settings.config.classes)]
     parts += ["## Training", _training(info)]
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(info: CheckpointInfo) -> str:
-    """The architecture in a sentence; of a kind that this file does not know, its config entries."""
-    config, parameters = info.settings.config, f"{info.metrics.parameters:,} parameters, stored in half precision."
-    if isinstance(config, EncoderDecoderConfig):
-        return f"{translation_card.summary(config)} {parameters}"
-    if isinstance(config, (RecurrentConfig, BagConfig, TfidfConfig)):
-        return f"{baseline_card.summary(config)} {parameters}"
-    if not isinstance(config, EncoderConfig):
-        entries = ", ".join(f"{name} {value}" for name, value in asdict(config).items())
-        return f"A model of the kind `{info.settings.kind}`: {entries}. {parameters}"
-    extras = ", an embedding that marks tokens occurring in the other sentence" if config.overlap else ""
-    extras += ", a convolution over three neighbouring tokens before the first layer" if config.stem != "none" else ""
-    return (
-        f"A Transformer encoder {_start(info)}: {config.layers} layers × {config.heads} heads, width "
-        f"{config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), {config.norm}-norm, "
-        f"{config.positions} positions{extras}; {config.pooling} pooling; up to {config.max_tokens} tokens of a "
-        f"vocabulary of {config.vocabulary:,}. {parameters}"
-    )
-
-
 def _splits(metrics: Mapping) -> dict[str, Mapping]:
     """The metrics on validation and, if it was read, on test, all computed from the weights as stored."""
     return {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
-
-
-def _start(info: CheckpointInfo) -> str:
-    """What its training started from, and the models that it learned from."""
-    metrics = info.metrics.entries
-    recipe, start = metrics.get("recipe", {}), "random weights"
-    models = [f"`{teacher}`" for teacher in str(recipe.get("teacher")).split(",") if "/" in teacher]
-    match metrics.get("pretrained"):
-        case {"name": str(name), "sha256": str(sha256)} if name == recipe.get("encoder"):  # trained here, from scratch
-            earlier = "an earlier " if name == f"{info.task}/{info.name}" else ""  # whose place this one has taken
-            start = f"{earlier}`{name}` (sha256 of its weights `{sha256}`)"
-        case {"name": str(name), "licence": str(licence), "sha256": str(sha256)}:
-            terms = f"licence {licence}" if licence else "its card names no licence"
-            return f"fine-tuned from the pre-trained encoder {name} ({terms}; sha256 of its weights `{sha256}`)"
-        case _ if not models:
-            return "trained from scratch"
-    return f"{f'distilled from {_join(models)}' if models else 'trained further'}, starting from {start}"
-
-
-def _join(names: Sequence[str]) -> str:
-    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _metrics_table(columns: Mapping[str, Mapping], decimals: Mapping[str, int], note: str) -> str:
@@ -123,13 +65,13 @@ def _metrics_table(columns: Mapping[str, Mapping], decimals: Mapping[str, int], 
     return "\n".join(rows) + f"\n\n{note}"
 
 
-def _readings(readings: Sequence[Reading]) -> str:
+def _readings(readings: Sequence[Reading], kind: CardKind) -> str:
     count = {1: "once", 2: "twice"}.get(len(readings), f"{len(readings)} times")
-    columns, decimals = _READ[type(readings[0].figures)]
+    columns = kind.readings
     rows = [f"| date | weights | rows | {' | '.join(columns)} |", "|---|---|---|" + "---|" * len(columns)]
     rows += [
         f"| {reading.date[:10]} | `{reading.weights_sha256[:8]}` | {reading.figures.n} {_ROWS[reading.rows]} | "
-        + " | ".join(_format(getattr(reading.figures, name), decimals) for name in columns.values())
+        + " | ".join(_format(getattr(reading.figures, name), kind.reading_decimals) for name in columns.values())
         + " |"
         for reading in readings
     ]
@@ -168,18 +110,9 @@ def _training(info: CheckpointInfo) -> str:
             f"- command: `{_command(info)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
             f"- recipe: {recipe}",
             f"- trained on: {metrics['device']}, in {_duration(metrics['wall_seconds'])}",
-            *([] if kind_of(info.task) is TRANSLATION else [_decision(info.settings)]),
+            *card_kind(info.task).decision(info.settings),
         ]
     )
-
-
-def _decision(settings: Settings) -> str:
-    rule = (
-        "the most probable class is predicted"
-        if settings.threshold is None
-        else f"decision threshold {settings.threshold:.4f}"
-    )
-    return f"- temperature {settings.temperature:.4f}, {rule}"
 
 
 def _command(info: CheckpointInfo) -> str:

@@ -30,11 +30,6 @@ class Checkpoint:
     metrics: Metrics
 
     @property
-    def translates(self) -> bool:
-        """Whether it is a model from text to text, of `models.protocol.SequenceToSequence`."""
-        return "cross" in self.model.attention_kinds
-
-    @property
     def generator(self) -> SequenceToSequence:
         """The model of a checkpoint that translates. Raises TypeError for any other."""
         model: object = self.model

@@ -29,7 +29,7 @@ from viz_core.files import replace_file
 from viz_core.folders import PROJECT, SHIPPED
 from viz_core.models.protocol import Model
 from viz_core.records import Failure
-from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
+from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
 
 FOLDER = SHIPPED / "checkpoints"  # of those that ship
@@ -73,7 +73,7 @@ def list_checkpoints(
     """All checkpoints of these tasks, by task and name, and what is wrong with those that cannot be read. root: by
     default all folders. tasks: by default those that classify."""
     infos, failures = [], []
-    for task in all_tasks(CLASSIFICATION) if tasks is None else tasks:
+    for task in all_tasks() if tasks is None else tasks:
         roots = [root] if root else folders()
         paths = {path.name: path for place in reversed(roots) for path in (place / task).glob("[!.]*/")}
         for _, path in sorted(paths.items()):  # names with a dot first are being saved or deleted

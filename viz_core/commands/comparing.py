@@ -8,13 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from viz_core.analysis.verdicts.comparison import comparison_verdict
+from viz_core.commands.kinds import tasks_with
 from viz_core.commands.output import Report, write_file
 from viz_core.evidence.comparison import compare_models, store_latencies, store_seeds
 from viz_core.language import Translator
 from viz_core.records import Failure
 from viz_core.records.comparison import ComparedModel
 from viz_core.rendering.comparison import figures_table, markdown, measure, slices_table
-from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
+from viz_core.tasks import get_task
 
 # Between these lines of a document the tables stand.
 BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_core compare: end -->"
@@ -22,7 +23,7 @@ BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_c
 
 def compare(args: argparse.Namespace, say: Translator) -> Report:
     """all models of a task, or of all tasks, in one table, with what it shows; --measure times their predictions"""
-    tasks = [args.task] if args.task else list(all_tasks(CLASSIFICATION))
+    tasks = [args.task] if args.task else tasks_with(lambda kind: kind.compares)
     for task in tasks:
         if args.seeds:
             store_seeds(task, Path(args.seeds))

@@ -124,7 +124,7 @@ def _data(args: argparse.Namespace) -> Findings:
 
 
 def _models(args: argparse.Namespace) -> Findings:
-    infos, failures = checkpoints.list_checkpoints(tasks=all_tasks())
+    infos, failures = checkpoints.list_checkpoints()
     yield from (Finding(PROBLEM, failure.message) for failure in failures)
     for info in infos:
         try:

@@ -13,7 +13,8 @@ from viz_core.analysis.verdicts.heads import head_verdicts
 from viz_core.analysis.verdicts.model import skill
 from viz_core.analysis.verdicts.translation import alignment_verdict
 from viz_core.evidence import alignment, health
-from viz_core.evidence.job import SAMPLED, compute_evidence
+from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.evidence.results import result_file
 from viz_core.language import Translator
 from viz_core.records import Failure, Health
@@ -23,8 +24,9 @@ def evidence(args: argparse.Namespace, say: Translator) -> dict:
     """analyses a model on validation, or on texts aligned by hand; stores the results and prints what they mean"""
     if args.rows is not None and args.rows < 1:
         raise Failure("evidence.no_rows", rows=args.rows)
-    if args.rows and args.pass_ not in SAMPLED:
-        raise Failure("evidence.not_sampled", name=args.pass_, sampled=list(SAMPLED))
+    sampled = evidence_kind(args.task).sampled
+    if args.rows and args.pass_ not in sampled:
+        raise Failure("evidence.not_sampled", name=args.pass_, sampled=list(sampled) or "–")
     with tqdm(file=sys.stderr, leave=False, disable=None) as bar:  # no bar unless stderr is a terminal
 
         def update_bar(done: int, total: int) -> None:

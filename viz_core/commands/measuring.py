@@ -8,43 +8,36 @@ from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
-from viz_core.analysis.evaluation.metrics import metrics
-from viz_core.analysis.translation.translating import measure_translations
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.checkpoints.commit import current_commit
 from viz_core.commands.corpora import select_data
+from viz_core.commands.kinds import command_kind
 from viz_core.datasets.held_out import repeats_text
 from viz_core.evidence.ledger import readings_of, record_reading
 from viz_core.evidence.results import weights_sha256
 from viz_core.language import Translator
-from viz_core.records import Failure, Figures, Reading, TranslationFigures
-from viz_core.tasks import TRANSLATION
+from viz_core.records import Failure, MeasuredFigures, Reading
 
 
 def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     """measures a model on a split; each reading of the test is a line of the ledger, with --record or without"""
     checkpoint = checkpoints.load(args.task, args.model)
-    settings, task = checkpoint.settings, checkpoint.task
+    task, kind = checkpoint.task, command_kind(args.task)
     data = select_data(args, task)
     if args.record:
         _check_recordable(checkpoint, data)
     frame = task.read(args.split, data)
     if args.unseen:
         frame = frame[~repeats_text(frame, task.read("train", data))]
-    if task.kind is TRANSLATION:
-        figures = measure_translations(checkpoint.model, checkpoint.text_encoder, frame, task.read("train", data))
-    else:
-        examples = task.examples(frame, checkpoint.text_encoder)
-        figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
+    figures = kind.measure(checkpoint, frame, data)
     if args.split == "test":
         _record_reading(checkpoint, data, "unseen" if args.unseen else "all", figures)
     measured = {"split": args.split, **figures.to_dict()}
     if args.record:
         before = checkpoint.metrics.entries.get("validation", {})  # a training of a translation has measured more
         _save_metrics(checkpoint, measured if args.split == "test" else {"validation": {**before, **measured}})
-    selected = "checkpoint_chosen_on_validation" if task.kind is TRANSLATION else "chosen_on_validation"
-    note = {"note": say(f"cli.{selected}")} if args.split == "validation" else {}
+    note = {"note": say(kind.chosen_on_validation)} if args.split == "validation" else {}
     return {"task": args.task, "model": checkpoint.name, "data": data, **measured, **note}
 
 
@@ -81,7 +74,7 @@ def _check_recordable(checkpoint: Checkpoint, data: str) -> None:
         raise Failure("cli.other_data", name=checkpoint.name, trained=trained_on, data=data)
 
 
-def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: Figures | TranslationFigures) -> None:
+def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: MeasuredFigures) -> None:
     """Enters a reading of the test split into the ledger. Raises Failure if it cannot: then no figure is shown."""
     record_reading(
         Reading(

@@ -13,6 +13,8 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks
 
+EXPLORER = "explorer"  # a view: a complete HTML document with every layer and head; the others are figures
+
 
 @dataclass(frozen=True)
 class Report:
@@ -45,6 +47,12 @@ def _open(reference: str, accept_large: bool) -> Checkpoint:
         return open_model(reference, accept_large)
     except LargeModel as failure:
         raise Failure("cli.large_model", estimate=failure.message) from failure
+
+
+def check_view(view: str, views: tuple[str, ...]) -> None:
+    """Raises Failure for a view that a model does not have."""
+    if view not in views:
+        raise Failure("cli.no_such_view", view=view, views=views)
 
 
 def index_of(what: str, number: int | None, count: int) -> int | None:

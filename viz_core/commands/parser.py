@@ -11,15 +11,15 @@ from viz_core.commands.comparing import compare
 from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
+from viz_core.commands.kinds import tasks_with, views
 from viz_core.commands.measuring import evaluate, probe
-from viz_core.commands.models import VIEWS, explain, figure, models, predict
+from viz_core.commands.models import explain, figure, models, predict, translate
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
-from viz_core.commands.translation import translate
-from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
+from viz_core.evidence.kinds import all_evidence
 from viz_core.language import LANGUAGES, closest_language
 from viz_core.records import Measure
 from viz_core.records.translation import Kind
-from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks, default_task
+from viz_core.tasks import all_tasks
 
 DESCRIPTION = "Attention Microscope on the command line. `COMMAND --help` explains a command; `--json` is for machines."
 
@@ -57,7 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     command(models)
     for run in (predict, explain, figure):
         subparser = command(run)
-        tasks = list(all_tasks(CLASSIFICATION)) if run is predict else list(all_tasks())
+        tasks = tasks_with(lambda kind, verb=run.__name__: verb in kind.verbs)
         subparser.add_argument("--task", choices=tasks, help="of a model from elsewhere none")
         add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
@@ -69,7 +69,7 @@ def build_parser() -> argparse.ArgumentParser:
         else:
             subparser.add_argument("--out", required=True, help="the file to write")
         if run is figure:
-            subparser.add_argument("--view", choices=VIEWS, required=True)
+            subparser.add_argument("--view", choices=views(), required=True)
             subparser.add_argument(
                 "--kind", choices=get_args(Kind), default="cross", help="the attention of a translation"
             )
@@ -81,9 +81,8 @@ def build_parser() -> argparse.ArgumentParser:
             subparser.add_argument("--dark", action="store_true", help="the dark theme")
 
     translate_parser = command(translate)
-    translate_parser.add_argument(
-        "--task", choices=list(all_tasks(TRANSLATION)), default=default_task(TRANSLATION).name
-    )
+    translating = tasks_with(lambda kind: "translate" in kind.verbs)
+    translate_parser.add_argument("--task", choices=translating, default=translating[0])
     add_model(translate_parser)
     translate_parser.add_argument("--text", required=True, help="the sentence to translate")
     decoding = translate_parser.add_mutually_exclusive_group()
@@ -101,18 +100,18 @@ def build_parser() -> argparse.ArgumentParser:
     purpose.add_argument("--unseen", action="store_true", help="leave out the rows that repeat a text of train")
 
     probe_parser = command(probe)
-    probe_parser.add_argument("--task", choices=list(all_tasks(CLASSIFICATION)), required=True)
+    probe_parser.add_argument("--task", choices=list(all_tasks()), required=True)
     probe_parser.add_argument("--model", required=True)
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
 
-    compare_parser = command(compare)
-    compare_parser.add_argument("--task", choices=list(all_tasks(CLASSIFICATION)), help="default: all that classify")
+    compare_parser, compared = command(compare), tasks_with(lambda kind: kind.compares)
+    compare_parser.add_argument("--task", choices=compared, help="default: all of these")
     compare_parser.add_argument("--measure", action="store_true", help="also time the predictions of each model")
     compare_parser.add_argument("--seeds", metavar="FOLDER", help="checkpoints of the same trainings with other seeds")
     compare_parser.add_argument("--write", metavar="FILE", help="a document whose tables are replaced")
 
     evidence_parser = command(evidence)
-    kinds = sorted({**KINDS, **TRANSLATION_KINDS})
+    kinds = all_evidence()
     evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
     evidence_parser.add_argument("--task", choices=list(all_tasks()), required=True)
     evidence_parser.add_argument("--model", required=True)

@@ -24,7 +24,7 @@ from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfCo
 from viz_core.models.config import EncoderConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import get_task
+from viz_core.tasks import all_tasks, get_task
 from viz_core.training import door
 
 _TASK_OPTIONS = ("vocabulary", "segments", "classes")  # set by the task and its corpus
@@ -34,7 +34,6 @@ ENCODER_OPTIONS = {
 }
 RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
-_BEST_METRICS = ("epoch", "accuracy", "auc", "mcc", "bleu", "chrf")
 _OWNER = "command line"
 _POLL_INTERVAL = 0.3  # seconds
 _NO_LIMIT = 10**6
@@ -170,7 +169,8 @@ def _follow(run: Run, say: Translator) -> Run:
 def _row(run: Run, say: Translator) -> dict:
     """A run as a row of the list."""
     request, status = run.request, run.status
-    best = status.best and {name: status.best[name] for name in _BEST_METRICS if name in status.best}
+    measures = ["epoch", *(measure.name for task in all_tasks().values() for measure in task.kind.measures)]
+    best = status.best and {name: status.best[name] for name in measures if name in status.best}
     return {
         "run": run.id,
         "name": run.name,

@@ -1,25 +1,38 @@
-"""The command `translate`."""
+"""What the commands do with a translation: it is decoded, or, with a reference, read by teacher forcing."""
 
 from __future__ import annotations
 
 import argparse
+from datetime import date
 from functools import partial
 
+import pandas as pd
 import torch
 
-from viz_core.analysis.translation.translating import Decoder, beam_decoder, hypothesis_text
+from viz_core.analysis.heads.statistics import translation_statistics
+from viz_core.analysis.selection import translation_map
+from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
+from viz_core.analysis.translation.translating import Decoder, beam_decoder, hypothesis_text, measure_translations
 from viz_core.analysis.translation.translating import translate as translate_sources
-from viz_core.commands.output import load_checkpoint
+from viz_core.analysis.value_norms import value_weighted_translation
+from viz_core.checkpoints import Checkpoint
+from viz_core.commands.inside_views import LENS, draw_translation_lens
+from viz_core.commands.output import EXPLORER, check_view, index_of, save_document, write_file
+from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample
-from viz_core.records import Failure
+from viz_core.records import OTHER_TRANSLATION, Failure, Translation, TranslationFigures
+from viz_core.rendering.caption import add_caption, caption, name_head
+from viz_core.rendering.export import save
+from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.small_multiples import head_grid
+from viz_core.rendering.theme import theme
+from viz_core.tables.downloads import translation_npz
+
+VIEWS = (EXPLORER, "heatmap", "heads", LENS)
 
 
-def translate(args: argparse.Namespace, say: Translator) -> dict:
-    """translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random"""
-    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
-    if not checkpoint.translates:
-        raise Failure("cli.does_not_translate", model=checkpoint.name)
+def _translate(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     encoding = checkpoint.text_encoder.encode(args.text)
     try:
         (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))
@@ -42,3 +55,68 @@ def _decoder(args: argparse.Namespace) -> Decoder:
         generator = torch.Generator().manual_seed(args.seed)
         return partial(sample, temperature=args.temperature, generator=generator)
     return greedy
+
+
+def _explain(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
+    """The three attentions in an .npz file."""
+    translation = _translation(checkpoint, args)
+    write_file(args.out, lambda path: path.write_bytes(translation_npz(translation)))
+    shapes = {kind: list(weights.shape) for kind, weights in translation.attention.items()}
+    return {**_result(translation, say), "attention": shapes, "out": args.out}
+
+
+def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
+    """A view of one kind of attention; the explorer has all of them. Raises Failure for a view that there is not."""
+    is_ours = checkpoint.task.name != OTHER_TRANSLATION
+    check_view(args.view, tuple(view for view in VIEWS if is_ours or view != LENS))
+    colours, translation = theme("dark" if args.dark else "light"), _translation(checkpoint, args)
+    result, is_weighted = _result(translation, say), args.measure == "norms"
+    layers, heads = translation.attention[args.kind].shape[:2]
+    layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
+    if args.view == EXPLORER:
+        selection = {"kind": args.kind, "head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
+        selection |= {"measure": "norms"} if is_weighted else {}
+        statistics = {kind: translation_statistics(translation, kind) for kind in translation.attention}
+        save_document(standalone_translation(translation, statistics, say, colours, selection), args.out)
+    else:
+        shown = value_weighted_translation(translation) if is_weighted else translation
+        if args.view == LENS:
+            view = draw_translation_lens(checkpoint, translation, say, colours)
+        elif args.view == "heatmap":
+            attention = translation_map(shown, args.kind, layer, head)
+            view = attention_heatmap(attention, say, colours, args.scale)
+        else:
+            maps = [translation_map(shown, args.kind, layer, number) for number in range(heads)]
+            titles = [say("pages.head_number", head=number + 1) for number in range(heads)]
+            view = head_grid(maps, titles, say, colours, args.scale)
+        drawn = "" if args.view == LENS else name_head(layer, None if args.view == "heads" else head)
+        text = caption(translation, say, date.today().isoformat(), drawn, "" if args.view == LENS else args.scale)
+        write_file(args.out, lambda path: save(add_caption(view, text, colours), path, colours))
+    return {**result, "view": args.view, "kind": args.kind, "out": args.out}
+
+
+def _translation(checkpoint: Checkpoint, args: argparse.Namespace) -> Translation:
+    source = checkpoint.text_encoder.encode(args.text)
+    if args.text_b:
+        events = read_reference(checkpoint, source, args.text_b)
+    else:
+        events = translate_live(checkpoint, source, Decoding())
+    *_, translation, _ = events
+    return translation
+
+
+def _result(translation: Translation, say: Translator) -> dict:
+    return {
+        "model": translation.model,
+        "translation": translation.text,
+        "complete": translation.complete,
+        "notices": [say(notice) for notice in translation.notices],
+    }
+
+
+def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> TranslationFigures:
+    train = checkpoint.task.read("train", data)
+    return measure_translations(checkpoint.model, checkpoint.text_encoder, frame, train)
+
+
+VERBS = {"translate": _translate, "explain": _explain, "figure": _figure}

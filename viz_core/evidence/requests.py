@@ -6,10 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from viz_core import checkpoints
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TRANSLATION, get_task, kind_of
+from viz_core.tasks import get_task
 
 KIND = "evidence"
 
@@ -34,21 +35,22 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
 
 
 def has_data(task: str, metrics: Metrics) -> bool:
-    """Whether what evidence on a model reads is available: for a classifier the corpus on which it was trained, by its
-    metrics; for a translation texts of our own."""
-    return kind_of(task) is TRANSLATION or metrics.training_data == "sample" or get_task(task).corpus.find() is not None
+    """Whether what evidence on a model reads is available, such as the corpus on which it was trained, by its
+    metrics."""
+    if not evidence_kind(task).reads_corpus or metrics.training_data == "sample":
+        return True
+    return get_task(task).corpus.find() is not None
 
 
 def request_first_evidence(folder: Path, owner: str) -> None:
-    """Requests what the pages say first of a newly saved model, given its checkpoint folder, if its corpus is there:
-    the evidence `health` of a classifier, `alignment` of a model that translates.
+    """Requests what the pages say first of a newly saved model, given its checkpoint folder, if its corpus is there.
 
     A full queue is not an error here: the pages offer to request it later.
     """
     with suppress(Failure):
         info = checkpoints.read_info(folder)
-        if has_data(info.task, info.metrics):
-            name = "alignment" if kind_of(info.task) is TRANSLATION else "health"
+        name = evidence_kind(info.task).first
+        if name and has_data(info.task, info.metrics):
             request_evidence(name, info.task, info.name, owner)
 
 

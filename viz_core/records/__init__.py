@@ -36,5 +36,5 @@ from viz_core.records.figures import Evaluation, Figures, Metrics, TranslationFi
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_only, show_whitespace
 from viz_core.records.messages import Failure, Message
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
-from viz_core.records.readings import Reading
+from viz_core.records.readings import MeasuredFigures, Reading, register_figures
 from viz_core.records.translation import Candidate, Exposure, Step, Translation

@@ -5,11 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Protocol, Self
 
 from viz_core.records.figures import Figures, TranslationFigures
 
 ROWS = ("all", "unseen")
 SOURCES = ("evaluate", "history")
+
+
+class MeasuredFigures(Protocol):
+    """The figures of a model on a test split, such as `Figures` and `TranslationFigures`."""
+
+    @property
+    def n(self) -> int | None:
+        """Number of rows."""
+
+    @classmethod
+    def from_dict(cls, values: Mapping) -> Self:
+        """Raises ValueError, TypeError or KeyError unless all of them are there."""
+
+    def to_dict(self) -> dict:
+        """As JSON values."""
+
+    def is_close(self, other: Self) -> bool:
+        """Whether they are the same but for rounding."""
+
+
+_KINDS: dict[str, type[MeasuredFigures]] = {"bleu": TranslationFigures}
 
 
 @dataclass(frozen=True)
@@ -28,7 +50,7 @@ class Reading:
     data: str
     rows: str
     weights_sha256: str
-    figures: Figures | TranslationFigures
+    figures: MeasuredFigures
     source: str = "evaluate"
 
     @classmethod
@@ -57,10 +79,14 @@ class Reading:
         return self.task, self.model, self.data, self.rows, self.weights_sha256
 
 
-def _read_figures(values: Mapping) -> Figures | TranslationFigures:
-    if "bleu" in values:
-        return TranslationFigures.from_dict(values)
-    figures = Figures.from_dict(values)
-    if figures.n is None or figures.accuracy is None:
+def register_figures(measure: str, kind: type[MeasuredFigures]) -> None:
+    """Adds what figures of a test split may be: those that have a measure which no others have."""
+    _KINDS[measure] = kind
+
+
+def _read_figures(values: Mapping) -> MeasuredFigures:
+    kind = next((kind for measure, kind in _KINDS.items() if measure in values), Figures)
+    figures = kind.from_dict(values)
+    if isinstance(figures, Figures) and (figures.n is None or figures.accuracy is None):
         raise ValueError("the figures have no accuracy, or not the number of rows")
     return figures

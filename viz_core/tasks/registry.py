@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import Generic, TypeVar
 
+from viz_core.language import add_words, remove_words
 from viz_core.records import OTHER, OTHER_TRANSLATION, Failure
 from viz_core.tasks.task import CLASSIFICATION, TRANSLATION, Task, TaskKind
 
@@ -21,12 +22,14 @@ def register(task: Task) -> None:
         if task.name in _tasks or task.name in _ELSEWHERE:
             raise ValueError(f"name={task.name!r} is taken by another task")
         _tasks[task.name] = task
+    add_words(task.name, task.words)
 
 
 def unregister(name: str) -> None:
     """Removes a task. Raises KeyError if there is none of this name."""
     with _lock:
         del _tasks[name]
+    remove_words(name)
 
 
 def all_tasks(kind: TaskKind | None = None) -> dict[str, Task]:

@@ -13,13 +13,13 @@ from viz_core.datasets.aligned_pairs import read_aligned_pairs
 from viz_core.datasets.behavioural_tests import read_behavioural_tests
 from viz_core.datasets.corpus import Corpus
 from viz_core.datasets.sample import read_sample
+from viz_core.language import Words
 from viz_core.recipes import Preset, Units
 from viz_core.records import AlignedPair, BehaviouralTest, Examples
 from viz_core.text.tokenizer import Segmenter, TextEncoder
 
 TokenizerBuilder = Callable[..., Tokenizer]  # (texts, max_tokens), as in `text/building.py`
 Augmentation = Callable[[pd.DataFrame, int, np.random.Generator], pd.DataFrame]
-Words = Mapping[str, Mapping[str, str]]  # by language and entry: the sentences of a catalogue
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class Task:
     pairs aligned by hand, in `datasets/aligned/`; None if there are none. slices: how accuracy is sliced besides by
     length: `negation`, `overlap` or None. augmentation: makes further inputs, which a teacher labels
     (`training/teacher.py`), from a corpus, their number (at most) and a source of random numbers, with the columns of
-    the corpus, the label -1 where the teacher alone decides; None if there are none. words: its sentences, in as many
-    languages as there are; an entry of the catalogue of its name goes first (`language.py`).
+    the corpus, the label -1 where the teacher alone decides; None if there are none. words: the entries of a
+    catalogue of its name, by language, and `label_<class>`, as far as the catalogues do not have them (`language.py`).
     """
 
     name: str

@@ -17,11 +17,11 @@ from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
-from viz_core.tasks import TRANSLATION, get_task
+from viz_core.tasks import get_task
 from viz_core.training.batches import DeviceExamples, steps
-from viz_core.training.building import objective_for, optimiser_for, parameter_groups
-from viz_core.training.decoding_time import decoding_seconds
+from viz_core.training.building import optimiser_for, parameter_groups
 from viz_core.training.devices import best_device, check_device, free_memory, start_fabric, total_memory
+from viz_core.training.kinds import training_kind
 from viz_core.training.objectives import MASKED
 from viz_core.training.prepare import Prepared, prepare, prepare_for, subset
 from viz_core.training.settings import Training
@@ -183,18 +183,20 @@ def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
     evaluations = recipe.epochs * recipe.evaluations
     tokens = evaluations * prepared.validation.lengths.sum()
     around = START + step.warmup + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
-    if training.task.kind is TRANSLATION:
-        around += evaluations * _decoding(training, prepared.validation, fabric)
+    around += evaluations * _decoding_seconds(training, prepared.validation, fabric)
     return float(count * step.seconds + tokens * _FORWARD * step.seconds / step.tokens + around)
 
 
-def _decoding(training: Training, validation: Examples, fabric: Fabric) -> float:
-    """Seconds of translating the validation rows once."""
+def _decoding_seconds(training: Training, validation: Examples, fabric: Fabric) -> float:
+    """Seconds of writing the validation rows once; 0 if an evaluation writes nothing."""
+    measure = training_kind(training.task.kind).decoding_seconds
+    if measure is None:
+        return 0.0
     trial = training.config.shrink(_TRIAL_PARAMETERS)
     tokens = float(validation.lengths.mean())
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
         model = fabric.to_device(KINDS[training.kind].build(trial)).eval()
-        return decoding_seconds(model, validation) * training.config.operations(tokens) / trial.operations(tokens)
+        return measure(model, validation) * training.config.operations(tokens) / trial.operations(tokens)
 
 
 def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTime:
@@ -211,7 +213,7 @@ def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTi
     (batch,) = on_device.batches([np.arange(rows)], 0, 1)
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
         model = fabric.to_device(KINDS[training.kind].build(trial)).train()
-        objective = fabric.to_device(objective_for(training.task, model, recipe, examples.labels))
+        objective = fabric.to_device(training_kind(training.task.kind).objective(model, recipe, examples.labels))
         optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
 
         def time_once() -> float:

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.recipes import Recipe
 from viz_core.text.building import SPECIAL, UNK
 from viz_core.training.batches import Batch
 from viz_core.training.loop import BatchSums
@@ -76,6 +77,12 @@ class Classification(nn.Module):
         return F.cross_entropy(
             logits, targets, self.class_weights, reduction="none", label_smoothing=self.label_smoothing
         )
+
+
+def classification(model: nn.Module, recipe: Recipe, labels: np.ndarray) -> Classification:
+    """The objective of a recipe. labels: of the train set, for the class weights."""
+    weights = balanced_weights(labels, model.config.classes) if recipe.class_weights else None
+    return Classification(model, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
 
 
 def divergence(first: Tensor, second: Tensor) -> Tensor:

@@ -14,8 +14,8 @@ from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import Request
 from viz_core.jobs.state import METRICS
 from viz_core.records import Message
-from viz_core.training.building import explain_pinned
 from viz_core.training.callback import TrainingCallback
+from viz_core.training.kinds import training_kind
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import write_snapshot
 from viz_core.training.train import train_in
@@ -78,7 +78,8 @@ class RunCallback(TrainingCallback):
     def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
         checkpoint = load_model() if self.settings.pinned else None
         for number, texts in enumerate(self.settings.pinned):
-            write_snapshot(self.folder, evaluation, number, explain_pinned(checkpoint, texts))
+            snapshot = training_kind(self.settings.task).explain(checkpoint, texts)
+            write_snapshot(self.folder, evaluation, number, snapshot)
 
     def close(self) -> None:
         if self.events:

@@ -13,7 +13,6 @@ from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
-from viz_core.tasks import all_tasks
 from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish, restore_replaced
 
 
@@ -72,7 +71,7 @@ def restore_models() -> None:
 
 def saved_models() -> list[SavedModel]:
     """The models that were saved here and can be deleted, newest first."""
-    models = [model for info in checkpoints.list_checkpoints(tasks=all_tasks())[0] if (model := _saved_model(info))]
+    models = [model for info in checkpoints.list_checkpoints()[0] if (model := _saved_model(info))]
     return sorted(models, key=lambda model: model.when, reverse=True)
 
 

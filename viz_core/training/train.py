@@ -19,11 +19,12 @@ from viz_core.models.kinds import KINDS
 from viz_core.pretrained.start import provenance, start_from
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
-from viz_core.training.building import objective_for, optimiser_for, parameter_groups, validation_for
+from viz_core.training.building import optimiser_for, parameter_groups
 from viz_core.training.callback import TrainingCallback
 from viz_core.training.devices import device_name, start_fabric
 from viz_core.training.estimate import check_free_memory, corpus_size
 from viz_core.training.folders import publish
+from viz_core.training.kinds import training_kind
 from viz_core.training.loop import Diverged, Plan
 from viz_core.training.objectives import MaskedTokens
 from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare_for, subset
@@ -90,7 +91,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
         trainer.start()
         if recipe.pretrain_epochs and not _pretrain(trainer, model, corpus, pretraining):
             return trainer, False
-        objective = fabric.to_device(objective_for(task, model, recipe, train_set.labels))
+        objective = fabric.to_device(training_kind(task.kind).objective(model, recipe, train_set.labels))
         optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
         done = trainer.run_phase("train", before, objective, optimiser, plan, train_set, recipe.seed * 1_000)
     except Diverged as error:
@@ -113,7 +114,7 @@ def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fab
         **({"pretrained": provenance(recipe.encoder)} if recipe.encoder else {}),
     }
     settings = Settings(task.name, training.config, caution=training.caution, kind=training.kind)
-    validation = validation_for(task, training.data, recipe, prepared)
+    validation = training_kind(task.kind).validation(task, training.data, recipe, prepared)
     return TrainingSetup(training.name, task, model, prepared.text, validation, recipe, settings, figures)
 
 

@@ -14,10 +14,10 @@ from tests.pages.fake_runs import FIGURES, OWNER, make_run, open_training
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.jobs import runs as jobs
-from viz_core.tasks import get_task
+from viz_core.tasks import TRANSLATION, get_task
 from viz_core.text.building import build_translation_tokenizer
 from viz_core.text.tokenizer import TextEncoder
-from viz_core.training.building import explain_pinned
+from viz_core.training.kinds import training_kind
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import write_snapshot
 
@@ -46,7 +46,7 @@ def make_translation_run(name: str = "translator") -> jobs.Run:
     (run.path / "status.json").write_text(json.dumps(status))
     for evaluation in (0, 1, 2):
         checkpoint = translator(evaluation)
-        write_snapshot(run.path, evaluation, 0, explain_pinned(checkpoint, (SOURCE,)))
+        write_snapshot(run.path, evaluation, 0, training_kind(TRANSLATION).explain(checkpoint, (SOURCE,)))
     folder = run.path / "checkpoints/20"
     figures = FIGURES | {"task": TASK, "validation": rows[-1] | {"split": "validation", "n": 40}}
     checkpoints.save(folder, checkpoint.settings, checkpoint.model, checkpoint.text_encoder, figures)
@@ -134,7 +134,7 @@ def test_the_slider_shows_the_translation_the_attention_and_the_figures_of_each_
     app, seen = open_training(runs=run.id), []
     for evaluation in (0, 1, 2):
         app.select_slider(key=f"replay_at_{run.id}").set_value(evaluation).run()
-        expected = explain_pinned(translator(evaluation), (SOURCE,))
+        expected = training_kind(TRANSLATION).explain(translator(evaluation), (SOURCE,))
         assert expected.text.split()[0] in page_text(app)
         assert ("not measured" in page_text(app)) == (evaluation == 0)
         (map_,) = charts(app, "replay_heatmap")

@@ -1,0 +1,106 @@
+"""What the model cards of each kind of task say: metrics, tables, readings of the test split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from viz_core.checkpoints.checkpoint import CheckpointInfo
+from viz_core.checkpoints.settings import Settings
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, get_task
+
+
+@dataclass(frozen=True)
+class CardKind:
+    """The parts of a card that differ between kinds of tasks.
+
+    metrics: rows of the table of metrics, with their decimals (of floats). note: below it. readings: columns of the
+    table of readings, by their titles, and reading_decimals theirs. sections: in Markdown, below the metrics, from the
+    metrics by the name of their split. decision: how an output becomes a prediction, lines of the last section.
+    """
+
+    metrics: Mapping[str, int]
+    note: str
+    readings: Mapping[str, str]
+    reading_decimals: int
+    sections: Callable[[CheckpointInfo, Mapping[str, Mapping]], list[str]] = lambda info, splits: []
+    decision: Callable[[Settings], list[str]] = lambda settings: []
+
+
+_KINDS: OfKind[CardKind] = OfKind()
+card_kind, register_card_kind = _KINDS.of, _KINDS.register
+
+
+def _decision(settings: Settings) -> list[str]:
+    rule = (
+        "the most probable class is predicted"
+        if settings.threshold is None
+        else f"decision threshold {settings.threshold:.4f}"
+    )
+    return [f"- temperature {settings.temperature:.4f}, {rule}"]
+
+
+def _classes(info: CheckpointInfo, splits: Mapping[str, Mapping]) -> list[str]:
+    """A table of F1 by class, and a confusion matrix for each split that has `f1` and `confusion` of all classes."""
+    labels = get_task(info.task).labels
+    splits = {name: metrics for name, metrics in splits.items() if _has_classes(metrics, len(labels))}
+    if not splits:
+        return []
+    scores = [
+        [f"`{label}`", *(f"{metrics['f1'][number]:.4f}" for metrics in splits.values())]
+        for number, label in enumerate(labels)
+    ]
+    parts = ["## Classes", _table(["class", *(f"F1 on {name}" for name in splits)], scores)]
+    for name, metrics in splits.items():
+        rows = [[f"`{label}`", *map(str, counts)] for label, counts in zip(labels, metrics["confusion"], strict=True)]
+        matrix = _table(["true class", *(f"`{label}`" for label in labels)], rows)
+        parts += [f"Predicted classes on {name}:", matrix]
+    return parts
+
+
+def _has_classes(metrics: Mapping, count: int) -> bool:
+    """Whether the scores of all classes are known; F1 is none where all labels are equal."""
+    return all(scores and len(scores) == count for scores in (metrics.get("f1"), metrics.get("confusion")))
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+_CLASSIFICATION = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "ece_uncalibrated", "ece")
+register_card_kind(
+    CLASSIFICATION,
+    CardKind(
+        dict.fromkeys(_CLASSIFICATION, 4),
+        "`ece` is the expected calibration error. The epoch, the temperature and the threshold were chosen on "
+        "validation, which is held out from train.",
+        {"accuracy": "accuracy", "AUC": "auc", "MCC": "mcc"},
+        4,
+        _classes,
+        _decision,
+    ),
+)
+register_card_kind(
+    TRANSLATION,
+    CardKind(
+        {
+            "n": 0,
+            "bleu": 1,
+            "chrf": 1,
+            "incomplete": 0,
+            "beam_bleu": 1,
+            "beam_chrf": 1,
+            "beam_incomplete": 0,
+            "retrieval_bleu": 1,
+            "retrieval_chrf": 1,
+            "token_accuracy": 4,
+            "validation_loss": 4,
+        },
+        "`bleu` and `chrf`: of greedy translations, in lower case, by sacreBLEU, one reference each; `beam_`: of a "
+        "beam search; `retrieval_`: of the translation of the most similar sentence of train, the baseline. "
+        "`incomplete`: translations cut off at the length limit. `token_accuracy` and `validation_loss`: of the next "
+        "token after the true ones. The epoch was chosen on validation, which is held out from train.",
+        {"BLEU": "bleu", "BLEU, beam search": "beam_bleu", "BLEU, retrieval": "retrieval_bleu"},
+        1,
+    ),
+)

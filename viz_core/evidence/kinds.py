@@ -1,0 +1,76 @@
+"""Which evidence there is for the models of each kind of task, and what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from viz_core import checkpoints
+from viz_core.evidence import alignment, faithfulness, health, importance, predictions, word_order
+from viz_core.evidence.evidence_input import EvidenceInput, Progress, load_evidence_input
+from viz_core.records import Failure
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, all_tasks
+
+Input = TypeVar("Input")
+
+
+@dataclass(frozen=True)
+class EvidenceKind(Generic[Input]):
+    """The evidence of a kind of task.
+
+    compute: by name; each returns the result to store, figures and row numbers. load: what it reads, for a task, a
+    model and at most so many rows of the split (None: as many as it is made for). describe: entries that every result
+    has about that. sampled: names of what may also read some rows only. first: what is requested when a model is saved,
+    empty for nothing. reads_corpus: whether it needs the corpus that the model was trained on.
+    """
+
+    compute: Mapping[str, Callable[[Input, Progress], dict]] = field(default_factory=dict)
+    load: Callable[[str, str, int | None], Input] | None = None
+    describe: Callable[[Input], dict] = lambda data: {}
+    sampled: tuple[str, ...] = ()
+    first: str = ""
+    reads_corpus: bool = True
+
+    def prepare(self, name: str, task: str, model: str, rows: int | None) -> Callable[[Progress], dict]:
+        """Loads what the evidence of this name reads; returns what computes it. Raises Failure."""
+        if name not in self.compute or self.load is None:
+            raise Failure("evidence.unknown", name=name, task=task, known=list(self.compute))
+        data = self.load(task, model, rows)
+        return lambda progress: {**self.describe(data), **self.compute[name](data, progress)}
+
+
+_KINDS: OfKind[EvidenceKind] = OfKind(default=EvidenceKind())
+evidence_kind, register_evidence_kind = _KINDS.of, _KINDS.register
+
+
+def all_evidence() -> list[str]:
+    """The names of all evidence that there is for some task, in alphabetical order."""
+    return sorted({name for task in all_tasks().values() for name in evidence_kind(task.kind).compute})
+
+
+def _about(data: EvidenceInput) -> dict:
+    return {"split": "validation", "data": data.source, "n": len(data.examples)}
+
+
+_ON_VALIDATION = (faithfulness, health, importance, predictions, word_order)
+register_evidence_kind(
+    CLASSIFICATION,
+    EvidenceKind(
+        {evidence.NAME: evidence.compute for evidence in _ON_VALIDATION},
+        load_evidence_input,
+        _about,
+        sampled=(faithfulness.NAME, importance.NAME, word_order.NAME),
+        first=health.NAME,
+    ),
+)
+# On texts of our own.
+register_evidence_kind(
+    TRANSLATION,
+    EvidenceKind(
+        {alignment.NAME: alignment.compute},
+        lambda task, model, rows: checkpoints.load(task, model),
+        first=alignment.NAME,
+        reads_corpus=False,
+    ),
+)
