@@ -18,12 +18,13 @@ import psutil
 # Arguments for Popen: detached from the terminal or server that starts it, so that Ctrl-C and a closed window do not
 # reach it.
 DETACHED: dict[str, Any]
+_NICENESS: int
 if sys.platform == "win32":
     DETACHED = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+    _NICENESS = psutil.BELOW_NORMAL_PRIORITY_CLASS
 else:
     DETACHED = {"start_new_session": True}
-
-_NICENESS = 10  # about a tenth of a core that a page occupies, so that a run still proceeds on a busy machine
+    _NICENESS = 10  # about a tenth of a core that a page occupies, so that a run still proceeds on a busy machine
 
 
 def identity(pid: int) -> str | None:
@@ -65,10 +66,7 @@ def lower_priority(pid: int) -> None:
     """Lets everything else on this machine go first, above all the pages; the process gets what they leave."""
     with suppress(psutil.Error, OSError):  # it ended already, or the system has no priorities
         process = psutil.Process(pid)
-        if sys.platform == "win32":
-            process.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
-        else:
-            process.nice(max(process.nice(), _NICENESS))
+        process.nice(_NICENESS if sys.platform == "win32" else max(process.nice(), _NICENESS))
 
 
 def resident_memory() -> int:

@@ -139,10 +139,8 @@ def precision(device: str, requested: Precision = "auto") -> Literal["32-true", 
     and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004), 0.94 and 0.75 times with AMX (Intel
     Xeon), 0.58 at width 256. Not on MPS, where nobody has measured it.
     """
-    if requested != "auto":
-        return "32-true" if requested == "32" else "bf16-mixed"
     native = device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
-    return "bf16-mixed" if native else "32-true"
+    return "bf16-mixed" if requested == "bf16" or (requested == "auto" and native) else "32-true"
 
 
 def device_name(fabric: Fabric) -> str:

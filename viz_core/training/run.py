@@ -79,10 +79,9 @@ class RunCallback(TrainingCallback):
     def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
         if not self.settings.pinned:
             return
-        checkpoint = load_model()
+        checkpoint, explain = load_model(), training_kind(self.settings.task).explain
         for number, texts in enumerate(self.settings.pinned):
-            snapshot = training_kind(self.settings.task).explain(checkpoint, texts)
-            write_snapshot(self.folder, evaluation, number, snapshot)
+            write_snapshot(self.folder, evaluation, number, explain(checkpoint, texts))
 
     def close(self) -> None:
         if self.events:
