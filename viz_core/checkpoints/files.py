@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
 
 import torch
 from safetensors.torch import save_file
@@ -26,6 +27,7 @@ from viz_core.checkpoints.reading import (
 from viz_core.checkpoints.settings import Settings
 from viz_core.files import replace_file
 from viz_core.folders import PROJECT, SHIPPED
+from viz_core.models.protocol import Model
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
@@ -116,11 +118,7 @@ def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | Non
 
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     """Loads a checkpoint onto the CPU. Raises Failure, naming the checkpoint."""
-    path = find_folder(get_task(task).name, name, root)
-    if path is None:
-        known = [info.name for info in list_checkpoints(root, [task])[0]]
-        raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
-    return load_folder(path, task)
+    return load_folder(require_folder(task, name, root), task)
 
 
 def load_folder(path: Path, task: str) -> Checkpoint:
@@ -128,12 +126,21 @@ def load_folder(path: Path, task: str) -> Checkpoint:
     settings = read_settings(path)
     _check_task(path, settings, task)
     model, text_encoder = read_model(path, settings), read_tokenizer(path, settings)
-    return Checkpoint(path.name, get_task(task), settings, model.eval(), text_encoder, read_metrics(path))
+    return Checkpoint(path.name, get_task(task), settings, cast(Model, model.eval()), text_encoder, read_metrics(path))
 
 
 def _check_task(path: Path, settings: Settings, task: str) -> None:
     if settings.task != task:
         raise Failure("checkpoints.wrong_task", name=full_name(path), trained_task=settings.task, task=task)
+
+
+def require_folder(task: str, name: str, root: Path | None = None) -> Path:
+    """The folder of a task's checkpoint. Raises Failure, naming those that there are."""
+    path = find_folder(get_task(task).name, name, root)
+    if path is None:
+        known = [info.name for info in list_checkpoints(root, [task])[0]]
+        raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
+    return path
 
 
 def find_folder(task: str, name: str, root: Path | None = None) -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import TypeGuard
 
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
@@ -57,7 +58,8 @@ def read_request(path: Path) -> Request:
     Raises Failure, naming the file, if it is missing, damaged or without a command.
     """
     entries = read_object(path / REQUEST)
-    if not is_command(command := entries.get("command")):
+    command = entries.get("command", ())
+    if not is_command(command):
         raise unreadable_file(path / REQUEST, "command?")
     values = {name: entries[name] for name in _TEXT_FIELDS if isinstance(entries.get(name), str)}
     if isinstance(submitted := entries.get("submitted"), (int, float)) and 0 <= submitted <= LATEST:
@@ -89,6 +91,6 @@ def belongs_to_run(variable: str) -> bool:
     return variable.startswith("VIZ_") or variable in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
 
 
-def is_command(command: object) -> bool:
+def is_command(command: object) -> TypeGuard[Sequence[str]]:
     """Whether this is a list of at least one word."""
     return isinstance(command, (list, tuple)) and bool(command) and all(isinstance(word, str) for word in command)

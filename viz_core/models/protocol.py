@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from torch import Tensor, nn
 
+Network = Any  # an `nn.Module` that implements `Model` or `SequenceToSequence`: no type says that it is both
 AttentionKind = Literal["self", "causal", "cross"]
 
 # Points outside the layers, then those of each layer, in the order in which they are called.
@@ -175,6 +176,8 @@ class ModelConfig(Protocol):
     layers, heads: of the attention, 0 without attention. classes: C, of the logits.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
     @property
     def vocabulary(self) -> int: ...
 
@@ -229,7 +232,8 @@ class Model(Protocol):
     layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
-    attention_kinds: tuple[AttentionKind, ...]
+    @property
+    def attention_kinds(self) -> tuple[AttentionKind, ...]: ...
 
     @property
     def config(self) -> ClassifierConfig: ...
@@ -288,7 +292,8 @@ class SequenceToSequence(Generator[S], Protocol[S]):
     """A model from token ids to token ids: an `nn.Module` with what training and decoding need. A model may also have
     `output_projections`, as in `Model`."""
 
-    attention_kinds: tuple[AttentionKind, ...]
+    @property
+    def attention_kinds(self) -> tuple[AttentionKind, ...]: ...
 
     def __call__(
         self,

@@ -77,6 +77,16 @@ def read_reference(
     return iter([replace(translation, notices=notices), Exposure(0, 0.0, seconds)])
 
 
+def translate_text(checkpoint: Checkpoint, text: str, reference: str | None = None) -> Translation:
+    """A greedy translation, or a reference by teacher forcing, with all attention. Raises Failure as they do."""
+    source = checkpoint.text_encoder.encode(text)
+    if reference is None:
+        events = translate_live(checkpoint, source, Decoding())
+    else:
+        events = read_reference(checkpoint, source, reference)
+    return next(event for event in events if isinstance(event, Translation))
+
+
 def _generate(
     checkpoint: Checkpoint,
     source: Encoding,
@@ -85,7 +95,8 @@ def _generate(
     hook: Hook | None,
     seconds: float,
 ) -> Iterator[Event]:
-    timer, nodes, outputs = _Timer(), list[BeamNode](), list[int]()
+    timer, nodes, written = _Timer(), list[BeamNode](), list[int]()
+    outputs: Sequence[int] = written
     if decoding.method == "beam":
         for considered in timer.measure(grow_beam(checkpoint, source, decoding.width, forced, hook), seconds):
             nodes += considered
@@ -96,7 +107,7 @@ def _generate(
     else:
         steps_made = translate_stepwise(checkpoint, source, decoding.pick(), forced, hook)
         for made in timer.measure(steps_made, seconds):
-            outputs.append(made.output.id)
+            written.append(made.output.id)
             yield made
     start = time.perf_counter()
     translation = explain_translation(checkpoint, source, outputs, hook)

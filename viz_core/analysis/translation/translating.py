@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
+import pandas as pd
 import torch
 from sacrebleu.metrics import BLEU, CHRF
 from sklearn.feature_extraction.text import TfidfVectorizer
+from torch import nn
 
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
@@ -22,6 +25,7 @@ from viz_core.text.tokenizer import TextEncoder
 BEAM = 4  # width of the beam search that is measured
 SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # of our tokenizers
 
+Columns = pd.DataFrame | Mapping[str, Sequence[str]]
 Decoder = Callable[[Advance[S], S, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
 
 
@@ -47,19 +51,16 @@ def translate(
     Cut off where the positions of the model end. progress: called after every batch with the number of sources done and
     of all sources; an exception raised by it ends the computation.
     """
-    device = next(model.parameters()).device
-    hypotheses: list[Hypothesis | None] = [None] * len(sources)
-    done = 0
+    device = next(cast(nn.Module, model).parameters()).device
+    hypotheses: dict[int, Hypothesis] = {}
     with torch.inference_mode():
         for rows in length_batches(np.array([len(source) for source in sources], int), batch):
             ids, _, mask = pad([sources[row] for row in rows], [np.zeros_like(sources[row]) for row in rows], device)
             state = model.start(ids, mask)
             decoded = decode(model.advance, state, len(rows), special_ids(model), model.config.max_tokens - 1)
-            for row, hypothesis in zip(rows, decoded, strict=True):
-                hypotheses[row] = hypothesis
-            done += len(rows)
-            progress(done, len(sources))
-    return hypotheses
+            hypotheses |= zip(rows.tolist(), decoded, strict=True)
+            progress(len(hypotheses), len(sources))
+    return [hypotheses[row] for row in range(len(sources))]
 
 
 def beam_decoder(width: int) -> Decoder:
@@ -78,11 +79,9 @@ def corpus_scores(translations: Sequence[str], references: Sequence[str]) -> dic
     return {name: metric.corpus_score(list(translations), [list(references)]).score for name, metric in scores.items()}
 
 
-def measure_translations(
-    model: Generator, encoder: TextEncoder, pairs: Mapping[str, Sequence[str]], train: Mapping[str, Sequence[str]]
-) -> TranslationFigures:
+def measure_translations(model: Generator, encoder: TextEncoder, pairs: Columns, train: Columns) -> TranslationFigures:
     """Greedy translations and those of a beam search beside the baseline. pairs, train: sources as `text`, targets as
-    `text_b`, one after another, such as the columns of a frame."""
+    `text_b`, one after another."""
     sources, references = list(pairs["text"]), list(pairs["text_b"])
     ids, _ = encoder.ids(sources)
     greedy_hypotheses, beam_hypotheses = translate(model, ids, greedy), translate(model, ids, beam_decoder(BEAM))
