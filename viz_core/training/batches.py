@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import torch
@@ -37,7 +38,8 @@ class Batch:
         self.labels, self.counts, self.targets, self.candidates = labels, counts, targets, candidates
 
     def clone(self) -> Batch:
-        return Batch(*(None if tensor is None else tensor.clone() for tensor in vars(self).values()))
+        parts: dict[str, Any] = {name: part if part is None else part.clone() for name, part in vars(self).items()}
+        return Batch(**parts)
 
     def copy_(self, other: Batch) -> None:
         """Copies tensors of the same shapes."""

@@ -7,7 +7,7 @@ A graph launches them all at once: on an H100 a step of AFQMC's encoder with 256
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -26,24 +26,24 @@ class Gradients:
     def __init__(self, fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, clip: float) -> None:
         self._fabric, self._module, self._optimiser, self._clip = fabric, module, optimiser, clip
 
-    def compute(self, batch: object) -> tuple[Tensor, Tensor]:
+    def compute(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The sums over all processes `(4,)`, as BatchSums, and the norm of the gradient `()` before clipping; without
         clipping the summed loss instead. Waits for nothing."""
         self._optimiser.zero_grad()
         return self._accumulate(batch)
 
-    def _accumulate(self, batch: object) -> tuple[Tensor, Tensor]:
+    def _accumulate(self, batch: Batch) -> tuple[Tensor, Tensor]:
         sums = self._module(batch)
         totals = torch.stack([part.detach().float() for part in sums])
         if self._fabric.world_size > 1:
-            totals = self._fabric.all_reduce(totals, reduce_op="sum")
+            totals = cast(Tensor, self._fabric.all_reduce(totals, reduce_op="sum"))
         # DDP averages the gradients of the processes: together they must be the gradient of the mean over all examples.
         self._fabric.backward(sums.loss * (self._fabric.world_size / totals[1]))
         if not self._clip:
             return totals, totals[0]
         # error_if_nonfinite would wait for the device: the loop reads the norm later, with the losses.
         norm = self._fabric.clip_gradients(self._module, self._optimiser, max_norm=self._clip, error_if_nonfinite=False)
-        return totals, norm
+        return totals, cast(Tensor, norm)
 
 
 class _Graph(NamedTuple):
