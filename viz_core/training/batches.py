@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import torch
@@ -38,8 +37,10 @@ class Batch:
         self.labels, self.counts, self.targets, self.candidates = labels, counts, targets, candidates
 
     def clone(self) -> Batch:
-        parts: dict[str, Any] = {name: part if part is None else part.clone() for name, part in vars(self).items()}
-        return Batch(**parts)
+        copy = Batch(**vars(self))
+        for name, tensor in vars(self).items():
+            setattr(copy, name, None if tensor is None else tensor.clone())
+        return copy
 
     def copy_(self, other: Batch) -> None:
         """Copies tensors of the same shapes."""
