@@ -197,6 +197,7 @@ def sentences(tmp_path, monkeypatch, root) -> Iterator[None]:
         name="sentences",
         labels=(),
         presets={"small": Preset({}, recipe, kind="bigrams")},
+        behavioural_test_file=None,
     )
     register(task)
     yield
