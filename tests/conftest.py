@@ -76,7 +76,7 @@ def root(tmp_path, monkeypatch, checkpoints_dir):
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     lock = files.acquire_lock(folder / WORKER_LOCK)
     yield folder
-    files.release_lock(lock)
+    lock.release()
 
 
 @pytest.fixture

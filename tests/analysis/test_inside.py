@@ -8,10 +8,9 @@ import torch
 from torch import nn
 
 from tests.explorer.inside_packets import CONFIGURATIONS, KINDS, classifier, inside_record, translation
+from tests.steps import layer_norm, softmax
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected, inside
-from viz_core.analysis.inside.inside_steps import WINDOW, window_start
-from viz_core.analysis.inside.steps import layer_norm, softmax
+from viz_core.analysis.inside.inside import WINDOW, Selected, inside, window_start
 from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.models.protocol import on_weights
 from viz_core.records import Failure

@@ -7,8 +7,8 @@ import pytest
 
 from tests.analysis.test_inside import assert_close
 from tests.explorer.inside_packets import CONFIGURATIONS, KINDS, classifier, inside_record, translation
+from tests.steps import linear
 from viz_core.analysis.inside.layer_matrices import layer_matrices
-from viz_core.analysis.inside.steps import linear
 from viz_core.records import Failure
 
 

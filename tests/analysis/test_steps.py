@@ -11,19 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from viz_core.analysis.inside.steps import (
-    convolve,
-    entropy,
-    gelu,
-    gelu_tanh,
-    head_columns,
-    layer_norm,
-    linear,
-    relu,
-    scale,
-    scores,
-    softmax,
-)
+from tests.steps import convolve, gelu, gelu_tanh, layer_norm, linear, relu, scale, scores, softmax
+from viz_core.analysis.inside.inside import entropy
 
 RANDOM = np.random.default_rng(0)
 CLOSE = dict(rtol=1e-5, atol=1e-5)
@@ -74,10 +63,6 @@ def test_a_convolution_on_paper():
     """A single channel: previous, current and next row with weights 1, 10 and 100, and the bias 1000."""
     x, weight = np.array([[1.0], [2.0], [3.0]]), np.array([[[1.0, 10.0, 100.0]]])
     assert convolve(x, weight, np.array([1000.0])).tolist() == [[1210.0], [1321.0], [1032.0]]
-
-
-def test_columns_of_a_head():
-    assert np.arange(6)[head_columns(1, 2)].tolist() == [2, 3]
 
 
 @pytest.mark.parametrize(

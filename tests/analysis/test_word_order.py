@@ -10,9 +10,8 @@ import torch
 
 from tests.tiny import encoder
 from viz_core import checkpoints
-from viz_core.analysis.evaluation.word_order import order_accuracy, order_effects, random_order
+from viz_core.analysis.evaluation.word_order import WITHOUT_POSITIONS, order_accuracy, order_effects, random_order
 from viz_core.analysis.explain import encode
-from viz_core.models.without_positions import position_embeddings, without_positions
 from viz_core.records import ORDERS, Examples, Failure
 
 
@@ -28,15 +27,13 @@ def test_an_order_moves_tokens_within_their_sentence_and_keeps_special_ones():
 @pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
 def test_without_positions_the_embedding_is_that_of_the_token(positions):
     model = encoder(positions=positions, norm="post", pooling="mean")
-    twin, before = without_positions(model), position_embeddings(model).clone()
     ids = torch.tensor([[2, 10, 11, 3]])
     inputs = ids, torch.zeros_like(ids), torch.ones_like(ids, dtype=torch.bool)
     expected = model.embedding.token(ids) + model.embedding.segment(torch.zeros_like(ids))
-    torch.testing.assert_close(twin.embed(*inputs), expected)
-    torch.testing.assert_close(position_embeddings(model), before)  # the model itself stays as it is
-    assert position_embeddings(twin).abs().max() == 0
-    assert twin.layers[0].attention.query.weight is model.layers[0].attention.query.weight, "nothing else is copied"
-    assert not torch.equal(model(*inputs).logits, twin(*inputs).logits)
+    torch.testing.assert_close(model.embed(*inputs, WITHOUT_POSITIONS), expected)
+    before = model(*inputs).logits
+    assert not torch.equal(before, model(*inputs, hook=WITHOUT_POSITIONS).logits)
+    assert torch.equal(before, model(*inputs).logits), "the model itself stays as it is"
 
 
 @pytest.fixture
@@ -71,11 +68,9 @@ def test_a_convolution_still_reads_neighbours_without_positions(checkpoint):
 
 def test_accuracy_by_hand(checkpoint, monkeypatch):
     """Rows `[CLS] a b [SEP]`; a stand-in that reads the first word while there are positions, else predicts class 0."""
-    model, twin = checkpoint.model, without_positions(checkpoint.model)
-    monkeypatch.setattr("viz_core.analysis.evaluation.word_order.without_positions", lambda _: twin)
 
-    def logits(self, examples, *rest):
-        first = np.array([ids[1] == 11 for ids in examples.ids], float) * (self.model is model)
+    def logits(self, examples, batch, hook, *rest):
+        first = np.array([ids[1] == 11 for ids in examples.ids], float) * (hook is None)
         return np.stack([np.full(len(examples), 10.0), 20 * first], 1)
 
     monkeypatch.setattr(type(checkpoint), "logits", logits)
@@ -95,7 +90,6 @@ def test_accuracy_by_hand(checkpoint, monkeypatch):
 
 def test_a_model_that_adds_no_positions_is_refused(checkpoint):
     other = replace(checkpoint, model=torch.nn.Linear(2, 2))
-    assert position_embeddings(other.model) is None
     with pytest.raises(Failure) as failure:
         order_effects(other, encode(checkpoint, "a film"))
     assert failure.value.message.key == "positions.no_positions"

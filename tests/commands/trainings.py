@@ -8,7 +8,7 @@ from contextlib import suppress
 from viz_core.jobs import processes, runs
 from viz_core.jobs.executors import stop_process
 from viz_core.jobs.state import read_status
-from viz_core.jobs.worker_launch import WORKER_LOCK
+from viz_core.jobs.worker_launch import WORKER_PID
 
 TINY = (
     "--layers",
@@ -34,7 +34,7 @@ MINE = ("--task", "imdb", "--name", "mine", *TINY)
 def end_processes(folder) -> None:
     """Kills the worker first, since it would record how the others ended."""
     with suppress(OSError, ValueError):
-        pid = int((folder / WORKER_LOCK).read_text())
+        pid = int((folder / WORKER_PID).read_text())
         processes.kill(pid, processes.identity(pid))
     for path in folder.glob("[!.]*"):
         stop_process(read_status(path).handle)

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from viz_core.analysis.inside import steps
+from tests import steps
 
 pytestmark = pytest.mark.browser
 

@@ -9,8 +9,8 @@ import pytest
 
 from pages.routes.inside import read_changes
 from tests.explorer.inside_packets import KINDS, classifier, inside_packet, inside_record, translation
+from tests.steps import layer_norm, linear
 from viz_core.analysis.inside.layer_matrices import layer_matrices
-from viz_core.analysis.inside.steps import layer_norm, linear
 from viz_core.explorer.inside import pack_window
 
 pytestmark = pytest.mark.browser

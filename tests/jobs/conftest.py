@@ -12,14 +12,14 @@ from viz_core.jobs import files, processes
 from viz_core.jobs.executors import stop_process
 from viz_core.jobs.state import read_status
 from viz_core.jobs.worker import Worker
-from viz_core.jobs.worker_launch import WORKER_LOCK
+from viz_core.jobs.worker_launch import WORKER_LOCK, WORKER_PID
 from viz_core.records import Failure
 
 
 def worker_pid(root) -> int | None:
     """The process that holds the worker's lock, or held it last."""
     with suppress(OSError, ValueError):
-        return int((root / WORKER_LOCK).read_text())
+        return int((root / WORKER_PID).read_text())
 
 
 @pytest.fixture
@@ -50,4 +50,4 @@ def worker(root):
         worker.executor.stop(started.handle)
         while worker.executor.poll(started.handle) is None:
             time.sleep(0.01)
-    files.release_lock(lock)
+    lock.release()

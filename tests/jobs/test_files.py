@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
+import psutil
 import pytest
 
 from tests.jobs.programs import failure_of, until
@@ -33,6 +34,15 @@ import sys, time
 from viz_core.jobs.files import acquire_lock
 lock = acquire_lock(sys.argv[1])
 print(flush=True)
+time.sleep(600)
+"""
+
+PARENT = """
+import subprocess, sys, time
+from viz_core.jobs.files import acquire_lock
+lock = acquire_lock(sys.argv[1])
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdout=subprocess.DEVNULL)
+print(child.pid, flush=True)
 time.sleep(600)
 """
 
@@ -105,7 +115,7 @@ def test_lock_excludes_threads_of_the_same_process(tmp_path):
         assert message.key == "jobs.busy"
     lock = files.acquire_lock(tmp_path / "lock")
     assert lock
-    files.release_lock(lock)
+    lock.release()
 
 
 @pytest.mark.process
@@ -115,16 +125,18 @@ def test_lock_is_released_when_its_process_is_killed(tmp_path):
         holder.stdout.readline()
         assert files.acquire_lock(lock) is None
         holder.kill()
-        files.release_lock(until(lambda: files.acquire_lock(lock)))
+        until(lambda: files.acquire_lock(lock)).release()
 
 
 @pytest.mark.process
 def test_started_process_does_not_inherit_a_lock(tmp_path):
-    lock = files.acquire_lock(tmp_path / "lock")
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        lock.close()  # as when its process is killed: no explicit release
-        again = files.acquire_lock(tmp_path / "lock")
-        assert again
-        files.release_lock(again)
-        child.stdin.close()
-        child.kill()
+    """A run goes on when its worker is killed, and must not keep the lock."""
+    lock = tmp_path / "lock"
+    with subprocess.Popen([sys.executable, "-c", PARENT, str(lock)], stdout=subprocess.PIPE, text=True) as holder:
+        child = int(holder.stdout.readline())
+        holder.kill()
+    try:
+        until(lambda: files.acquire_lock(lock)).release()
+        assert psutil.pid_exists(child)
+    finally:
+        psutil.Process(child).kill()

@@ -77,7 +77,7 @@ def test_killed_job_without_a_worker_fails_too(root):
     lock = until(lambda: files.acquire_lock(root / WORKER_LOCK))  # keeps other workers away
     stop_process(read_status(run.path).handle)
     assert until_state(run, "failed").status.message.key == "jobs.killed"
-    files.release_lock(lock)
+    lock.release()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")

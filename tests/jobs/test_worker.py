@@ -289,7 +289,7 @@ def test_worker_removes_leftover_folders_and_ends_when_idle(root):
 def test_second_worker_ends_at_once(root):
     command = [sys.executable, "-m", "viz_core.jobs.worker"]
     with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as first:
-        until(lambda: (root / ".worker.lock").exists() and (root / ".worker.lock").read_text() == str(first.pid))
+        until(lambda: (root / ".worker.pid").exists() and (root / ".worker.pid").read_text() == str(first.pid))
         assert subprocess.run(command, cwd=Path(__file__).parents[2], timeout=60, check=False).returncode == 0
         assert first.poll() is None
         first.send_signal(signal.SIGTERM)

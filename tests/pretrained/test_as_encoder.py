@@ -98,9 +98,9 @@ def test_the_hidden_layer_of_the_classifier_is_followed_by_its_matrix():
     np.testing.assert_allclose(record.hidden, sums, atol=1e-5)
     np.testing.assert_allclose(record.activated, np.tanh(sums), atol=1e-5)
     assert record.activation == "tanh"
-    names = [block.name for block in model_blocks(ours.model)]
+    names = [block.name for block in model_blocks(ours.model.anatomy)]
     assert names[-2:] == ["classifier_hidden", "classifier"]
-    assert sum(block.parameters for block in model_blocks(ours.model)) == ours.model.config.parameters()
+    assert sum(block.parameters for block in model_blocks(ours.model.anatomy)) == ours.model.config.parameters()
 
 
 def test_a_model_has_only_the_parts_that_its_family_has():
@@ -145,7 +145,7 @@ def test_layers_that_are_one_are_counted_once():
     library, checkpoint = tiny("albert")
     ours = as_transformer(checkpoint).model
     assert ours.layers[0] is ours.layers[2]
-    blocks = model_blocks(ours)
+    blocks = model_blocks(ours.anatomy)
     assert [block.parameters > 0 for block in blocks if block.name == "attention"] == [True, False, False]
     expected = sum(parameter.numel() for parameter in library.parameters())
     assert sum(block.parameters for block in blocks) == ours.config.parameters() == expected

@@ -37,7 +37,7 @@ def test_it_is_named_by_its_card_or_by_its_folder(tmp_path):
         ({"layers": 2}, "layers is 2: the pre-trained encoder tiny-bert has 3"),
         ({"norm": "pre"}, "norm is pre: the pre-trained encoder tiny-bert has post"),
         ({"max_tokens": 41}, "max_tokens is 41: the pre-trained encoder tiny-bert has 40"),
-        ({"max_tokens": 4}, "max_tokens is 4: it must be at least 5"),
+        ({"max_tokens": 4}, "max_tokens=4 .* 5"),
     ],
 )
 def test_settings_that_contradict_the_weights_are_refused(tmp_path, encoder, reason):
@@ -49,8 +49,8 @@ def test_settings_that_contradict_the_weights_are_refused(tmp_path, encoder, rea
 @pytest.mark.parametrize(
     "task, preset, recipe, reason",
     [
-        ("imdb", "bag", {}, "a model of the kind bag cannot start from it"),
-        ("tatoeba", "small", {}, "a model of the kind encoder_decoder cannot start from it"),
+        ("imdb", "bag", {}, "bag model cannot start from it"),
+        ("tatoeba", "small", {}, "encoder_decoder model cannot start from it"),
         ("thucnews", "small", {"units": "words"}, "units and embeddings cannot be set"),
         ("imdb", "small", {"embeddings": "skipgram"}, "units and embeddings cannot be set"),
     ],

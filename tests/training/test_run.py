@@ -268,6 +268,22 @@ def test_a_request_changes_only_what_it_names():
     assert training.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
 
 
+def test_settings_are_made_without_the_network(monkeypatch):
+    """A page makes them at every key; what the hub has is asked for where a training is estimated, queued or begins."""
+
+    def refuse(*arguments, **options):
+        raise AssertionError("the network is used")
+
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    recipe = {"encoder": "hf:somebody/some-encoder", "epochs": 1}
+    settings = TrainingSettings("imdb", data="sample", recipe=recipe, overrides={"layers": 2})
+    request = runs.Request("train", device="cpu", settings=settings.to_request())
+    assert TrainingSettings.from_request(request) == replace(settings, device="cpu")
+    with pytest.raises(Failure, match="training.bad_setting"):
+        TrainingSettings("imdb", recipe={**recipe, "epochs": "many"})
+
+
 @pytest.mark.process
 def test_the_worker_runs_it(tmp_path, monkeypatch):
     """From the request through the queue to the end, as from the page and the command line."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from torch import nn
+from torch import Tensor, nn
 
 from viz_core.adapters.families import Parts
 from viz_core.adapters.network import Prepared
 from viz_core.adapters.points import has_module
 from viz_core.models.anatomy import Anatomy, AttentionParts, FeedForwardParts, LayerParts, Linear, Norm, Stack
+from viz_core.models.protocol import AttentionKind
 from viz_core.records import Failure
 
 # Their names of activations -> ours; those of GELU's approximation compute the same.
@@ -73,16 +74,19 @@ def _stack(prepared: Prepared, parts: Parts, second_segment: int) -> Stack:
         if ours in parts.embeddings
     }
     kind = prepared.points[0][1]
+    bias = base.get_submodule(parts.bias).weight.detach() if parts.bias else None
     return Stack(
         embeddings=tables,
-        layers=[_layer(layer, kind, parts) for layer in prepared.modules],
+        layers=[_layer(layer, kind, parts, bias) for layer in prepared.modules],
         embedding_norm=norms.get("embedding.norm"),
         mapping=_linear(base.get_submodule(parts.mapping)) if has_module(base, parts.mapping) else None,
         final_norm=norms.get("norm"),
     )
 
 
-def _layer(layer: nn.Module, kind: str, parts: Parts) -> LayerParts:
+def _layer(layer: nn.Module, kind: AttentionKind, parts: Parts, bias: Tensor | None) -> LayerParts:
+    """bias: of all layers, for the distance."""
+
     def linear(ours: str) -> Linear:
         path, _, part = parts.layer[ours].partition("/")
         return _linear(layer.get_submodule(path), part)
@@ -90,9 +94,8 @@ def _layer(layer: nn.Module, kind: str, parts: Parts) -> LayerParts:
     def norm(ours: str) -> Norm:
         return _norm(layer.get_submodule(parts.layer[ours]))
 
-    attention = AttentionParts(
-        norm("attention_norm"), *(linear(f"attention.{name}") for name in ("query", "key", "value", "output"))
-    )
+    maps = (linear(f"attention.{name}") for name in ("query", "key", "value", "output"))
+    attention = AttentionParts(norm("attention_norm"), *maps, bias)
     feedforward = FeedForwardParts(norm("feedforward_norm"), linear("feedforward.0"), linear("feedforward.3"))
     return LayerParts({kind: attention}, feedforward)
 

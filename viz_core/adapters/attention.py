@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, OutsideName, Place, PointName
+from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, OutsideName, PointName
 from viz_core.records import Failure
 
 NAME = "attention_microscope"
@@ -63,7 +63,7 @@ class AttentionPass:
         last: Tensor | None = None,
     ) -> None:
         self.need_attention, self.embedded, self.last = need_attention, embedded, last
-        self.place, self.heads, self.was_read = NOWHERE, 0, torch.empty(0)
+        self.place, self.heads, self.was_read = NO_HOOK, 0, torch.empty(0)
         self._attentions, self._hook = iter(attentions), hook
         self._kind: AttentionKind = attentions[0][1] if attentions else "self"
         self._layer, self._layers = -1, len(attentions)
@@ -80,16 +80,16 @@ class AttentionPass:
         finally:
             _active.reset(token)
 
-    def next_place(self, module: nn.Module, heads: int) -> Place:
+    def next_hook(self, module: nn.Module, heads: int) -> HookCaller:
         """Called once by each attention, with its module."""
-        self.place, self.heads = Place(self._hook, *next(self._attentions)), heads
+        self.place, self.heads = HookCaller(self._hook, *next(self._attentions)), heads
         return self.place
 
-    def at(self, name: PointName) -> Place:
+    def at(self, name: PointName) -> HookCaller:
         """The place of a point that belongs to no attention."""
         if name in BEFORE and self._from_embeddings:
-            return NOWHERE
-        return Place(self._hook, -1 if name in OUTSIDE else self._layer, self._kind)
+            return NO_HOOK
+        return HookCaller(self._hook, -1 if name in OUTSIDE else self._layer, self._kind)
 
     def embed(self, x: Tensor) -> Tensor:
         """Called with what the model has embedded."""
@@ -174,7 +174,7 @@ def attend(
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     if (group := query.shape[1] // key.shape[1]) > 1:
         key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
-    at = current.next_place(module, query.shape[1]) if current else NOWHERE
+    at = current.next_hook(module, query.shape[1]) if current else NO_HOOK
     query, key, value = at("queries", query), at("keys", key), at("values", value)
     bias = None if position_bias is None else at("bias", position_bias)
     is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
@@ -205,7 +205,7 @@ def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
     current = _active.get()
     if current is None:
         return weights
-    weights = current.next_place(module, weights.shape[1])("weights", weights)
+    weights = current.next_hook(module, weights.shape[1])("weights", weights)
     current.record(weights)
     return weights
 

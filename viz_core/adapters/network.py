@@ -20,7 +20,7 @@ from viz_core.adapters.attention import NAME, AttentionPass, change_weights
 from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.mpnet import replace_attention
 from viz_core.adapters.points import watch_layers, watch_parts
-from viz_core.models.protocol import NOWHERE, AttentionKind, Place
+from viz_core.models.protocol import NO_HOOK, AttentionKind, HookCaller
 from viz_core.records import Failure
 
 SOURCE, TARGET = 5, 3  # tokens of the trial: attentions are told apart by their numbers of queries and keys
@@ -155,9 +155,9 @@ class _Trial(AttentionPass):
         self._readers: list[nn.Module | None] = []
         self._context: Tensor | None = None
 
-    def next_place(self, module: nn.Module, heads: int) -> Place:
+    def next_hook(self, module: nn.Module, heads: int) -> HookCaller:
         self.modules.append(module)
-        return NOWHERE
+        return NO_HOOK
 
     def record(self, weights: Tensor) -> None:
         kind = _kind(weights[0])

@@ -18,6 +18,9 @@ from viz_core.records import Failure, Reading
 NAME = "ledger.jsonl"
 
 
+LOCK = ".ledger.lock"
+
+
 def ledger_file() -> Path:
     """Where a reading is entered: in the folder where checkpoints are saved."""
     return checkpoints.folder() / NAME
@@ -58,7 +61,7 @@ def record_reading(reading: Reading) -> bool:
     file = ledger_file()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with file_lock(file):
+        with file_lock(file.with_name(LOCK)):
             if any(reading.repeats(recorded) for recorded in read_ledger()):
                 return False
             _append(file, f"{to_json(reading.to_dict())}\n".encode())

@@ -5,12 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import math
-import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout
 
 from viz_core.bounded_json import read_json_object
 from viz_core.files import retry_while_in_use
@@ -46,56 +45,25 @@ def unreadable_file(path: Path, reason: str) -> Failure:
 @contextmanager
 def file_lock(path: Path, seconds: float = 20.0) -> Iterator[None]:
     """Holds the lock of a file, exclusive among all threads and processes. Raises Failure after `seconds`."""
-    deadline = time.monotonic() + seconds
-    while (lock := acquire_lock(path)) is None:
-        if time.monotonic() > deadline:
-            raise Failure("jobs.busy", file=str(path), seconds=round(seconds))
-        time.sleep(0.005)
+    if (lock := acquire_lock(path, seconds)) is None:
+        raise Failure("jobs.busy", file=str(path), seconds=round(seconds))
     try:
         yield
     finally:
-        release_lock(lock)
+        lock.release()
 
 
-def acquire_lock(path: Path) -> IO | None:
-    """The lock of a file, or None if it is taken; does not wait. Raises OSError if the file cannot be opened.
+def acquire_lock(path: Path, seconds: float = 0.0) -> FileLock | None:
+    """The lock of a file that has no content; None if it is taken for `seconds`. Raises OSError if it cannot be opened.
 
     The system releases the lock when this process ends, however it ends; child processes do not inherit it.
     """
-    file = open(path, "a+b")  # noqa: SIM115 (stays open for as long as the lock is held)
+    lock = FileLock(path)  # one for each call: threads exclude each other, too
     try:
-        _lock(file)
-    except OSError:
-        file.close()
+        lock.acquire(seconds, poll_interval=0.005)
+    except Timeout:
         return None
-    return file
-
-
-def release_lock(lock: IO) -> None:
-    """Releases a lock explicitly: after a mere close, Windows may do so later."""
-    _unlock(lock)
-    lock.close()
-
-
-# The locked byte lies far behind the content: on Windows nobody can read what is locked.
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO) -> None:
-        file.seek(1 << 30)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-    def _unlock(file: IO) -> None:
-        file.seek(1 << 30)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
-else:
-    import fcntl
-
-    def _lock(file: IO) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _unlock(file: IO) -> None:
-        fcntl.flock(file, fcntl.LOCK_UN)
+    return lock
 
 
 def to_plain(value: object) -> object:

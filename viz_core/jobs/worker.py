@@ -15,23 +15,24 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
 
 from viz_core.jobs.end_reasons import error_message, record_end
 from viz_core.jobs.environment import run_environment, working_folder
 from viz_core.jobs.executors import Executor, chosen_executor, stop_process
-from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full, release_lock
+from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full
 from viz_core.jobs.limits import check_free_space
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
 from viz_core.jobs.state import LOCK, LOG, NEW, SEPARATOR, TRASH, Handle, read_status, write_status
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop, stop_lines
 from viz_core.jobs.stopwatch import Stopwatches
-from viz_core.jobs.worker_launch import WORKER_LOCK
+from viz_core.jobs.worker_launch import WORKER_LOCK, WORKER_PID
 from viz_core.log import set_up_log
 from viz_core.records import Failure, Message
 
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
+
+_LOCK_SECONDS = 1.0  # for which a new worker waits: `ensure_worker` holds its lock while it looks
 
 _log = logging.getLogger(__name__)
 
@@ -152,9 +153,10 @@ class Worker:
 def run_worker(root: Path, idle: float = IDLE) -> None:
     """Runs a worker until it has been idle for `idle` seconds; returns at once if another worker is running."""
     root.mkdir(parents=True, exist_ok=True)
-    lock = _acquire_worker_lock(root / WORKER_LOCK)
+    lock = acquire_lock(root / WORKER_LOCK, _LOCK_SECONDS)
     if lock is None:
         return
+    (root / WORKER_PID).write_text(str(os.getpid()))
     with file_lock(root / LOCK):  # held by whoever makes such a folder, so these were left by a process that died
         for leftover in [*root.glob(NEW + "*"), *root.glob(TRASH + "*")]:
             shutil.rmtree(leftover, ignore_errors=True)
@@ -167,24 +169,12 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
             elif time.monotonic() - last_busy > idle:
                 with file_lock(root / LOCK):  # whoever submits now waits, and then finds the worker's lock free
                     if all(run.is_over for run in read_runs(root)):
-                        release_lock(lock)
+                        lock.release()
                         return
         except Exception:  # an error with a run must not affect the others
             _log.exception("A round failed")
             wait = _ERROR_DELAY
         time.sleep(wait)
-
-
-def _acquire_worker_lock(path: Path) -> IO | None:
-    """The worker's lock, or None if another worker has it. Waits a moment: `ensure_worker` holds it while checking."""
-    deadline = time.monotonic() + 1
-    while (lock := acquire_lock(path)) is None and time.monotonic() < deadline:
-        time.sleep(0.02)
-    if lock is not None:
-        lock.truncate(0)
-        lock.write(str(os.getpid()).encode())
-        lock.flush()
-    return lock
 
 
 def _memory(path: Path) -> int:

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 from viz_core.jobs.environment import worker_environment
-from viz_core.jobs.files import acquire_lock, release_lock
+from viz_core.jobs.files import acquire_lock
 from viz_core.jobs.processes import DETACHED
 
-WORKER_LOCK, WORKER_LOG = ".worker.lock", ".worker.log"
+WORKER_LOCK, WORKER_PID, WORKER_LOG = ".worker.lock", ".worker.pid", ".worker.log"
 _STARTED = ".worker.started"
 _START_SECONDS = 2.0  # how long a worker may take to acquire its lock before another is started
 
@@ -25,7 +25,7 @@ def ensure_worker(root: Path) -> None:
     lock = acquire_lock(root / WORKER_LOCK)
     if lock is None:
         return
-    release_lock(lock)
+    lock.release()
     started = root / _STARTED
     if started.exists() and abs(time.time() - started.stat().st_mtime) < _START_SECONDS:
         return

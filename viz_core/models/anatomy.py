@@ -8,13 +8,16 @@ F width of the feed-forward, C classes. All tensors are those of the model: not 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from viz_core.models.protocol import AttentionKind
+
+_ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "tanh": torch.tanh}
 
 
 class Linear(NamedTuple):
@@ -23,9 +26,17 @@ class Linear(NamedTuple):
     weight: Tensor
     bias: Tensor | None = None
 
+    @classmethod
+    def of(cls, module: nn.Linear) -> Linear:
+        return cls(module.weight, module.bias if isinstance(module.bias, nn.Parameter) else None)
+
     def __call__(self, x: Tensor) -> Tensor:
         """`(…, in)` -> `(…, out)`."""
         return F.linear(x, self.weight, self.bias)
+
+    def rows(self, rows: slice) -> Linear:
+        """Some of what comes out."""
+        return Linear(self.weight[rows], None if self.bias is None else self.bias[rows])
 
 
 class Norm(NamedTuple):
@@ -37,6 +48,11 @@ class Norm(NamedTuple):
     epsilon: float
     centred: bool = True
 
+    @classmethod
+    def of(cls, module: nn.Module) -> Norm | None:
+        """None of a module that normalises nothing."""
+        return cls(module.weight, module.bias, module.eps) if isinstance(module, nn.LayerNorm) else None
+
     def __call__(self, x: Tensor) -> Tensor:
         """`(…, D)` -> `(…, D)`."""
         if self.centred:
@@ -46,19 +62,20 @@ class Norm(NamedTuple):
 
 class AttentionParts(NamedTuple):
     """query `(H d, D)`, key and value `(G d, D)`, output `(D, H d)`. norm: before the attention, or after the residual
-    addition."""
+    addition. position_bias: `(…, H)`, what is added to the scores, by distance."""
 
-    norm: Norm
+    norm: Norm | None
     query: Linear
     key: Linear
     value: Linear
     output: Linear
+    position_bias: Tensor | None = None
 
 
 class FeedForwardParts(NamedTuple):
     """hidden `(F, D)`, output `(D, F)`; gate `(F, D)` of a gated one, which multiplies. norm: as above."""
 
-    norm: Norm
+    norm: Norm | None
     hidden: Linear
     output: Linear
     gate: Linear | None = None
@@ -77,7 +94,7 @@ class Stack:
 
     embeddings: the tables `(…, E)` of what is added up, by the names of hook points (`token`, `position`, `segment`,
     `overlap`), rows in the order of ids, positions from 0, and segments. mapping: `(D, E)`, of narrower embeddings.
-    convolution: of a stem, weight `(D, D, 3)`. others: further weights, by name. final_norm: pre-norm only.
+    convolution: of a stem, weight `(D, D, 3)`. final_norm: pre-norm only.
     """
 
     embeddings: Mapping[str, Tensor]
@@ -87,7 +104,6 @@ class Stack:
     convolution: Linear | None = None
     stem_norm: Norm | None = None
     final_norm: Norm | None = None
-    others: Mapping[str, Tensor] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -117,3 +133,17 @@ class Anatomy:
         if stack is None:
             raise KeyError(kind)
         return stack
+
+    @property
+    def width(self) -> int:
+        """d."""
+        attention = next(iter((self.encoder or self.stack("causal")).layers[0].attentions.values()))
+        return len(attention.query.weight) // self.heads
+
+    def classify(self, pooled: Tensor) -> Tensor:
+        """`(…, D)` -> logits `(…, C)`. Raises ValueError without a classifier."""
+        if self.classifier is None:
+            raise ValueError("the model has no classifier")
+        if self.classifier_hidden is not None:
+            pooled = _ACTIVATIONS[self.classifier_activation](self.classifier_hidden(pooled))
+        return self.classifier(pooled)

@@ -14,8 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import AttentionParts, Linear, Norm
 from viz_core.models.config import LayerConfig
-from viz_core.models.protocol import NOWHERE, Place
+from viz_core.models.protocol import NO_HOOK, HookCaller
 
 
 class KeysValues(NamedTuple):
@@ -72,7 +73,7 @@ class Attention(nn.Module):
         mask: Tensor,
         need_attention: bool,
         out: Tensor | None = None,
-        at: Place = NOWHERE,
+        at: HookCaller = NO_HOOK,
         keys_values: KeysValues | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, S)` that were used.
@@ -106,6 +107,10 @@ class Attention(nn.Module):
             context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
         return project_heads(at("context", context), self.output, at), attention
 
+    def parts(self, norm: nn.Module) -> AttentionParts:
+        maps = (Linear.of(module) for module in (self.query, self.key, self.value, self.output))
+        return AttentionParts(Norm.of(norm), *maps, self.position_bias and self.position_bias.weight)
+
     def keys_values(self, x: Tensor) -> KeysValues:
         """Of tokens `(B, S, D)`."""
         return KeysValues(self._split_heads(self.key(x)), self._split_heads(self.value(x)))
@@ -116,7 +121,7 @@ class Attention(nn.Module):
         return x.view(B, T, self.heads, D // self.heads).transpose(1, 2)
 
 
-def project_heads(context: Tensor, output: nn.Linear, at: Place) -> Tensor:
+def project_heads(context: Tensor, output: nn.Linear, at: HookCaller) -> Tensor:
     """What an attention adds to the residual stream, `(B, T, D)`, from the context of its heads `(B, H, T, d)`.
 
     output: of H d numbers, those of all heads side by side.

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from viz_core.models.baseline_configs import BagConfig
 from viz_core.models.bigrams import bigram_rows
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import Hook, Output, Place
+from viz_core.models.protocol import Hook, HookCaller, Output
 
 
 class Bag(nn.Module):
@@ -41,7 +41,7 @@ class Bag(nn.Module):
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The embedding of each token, and of it together with the one before it, `(B, T, D)`."""
-        at = Place(hook)
+        at = HookCaller(hook)
         x = at("token", self.token(ids))
         if self.bigram is not None:
             rows, is_pair = bigram_rows(ids, mask, self.config.bigrams)
@@ -52,7 +52,7 @@ class Bag(nn.Module):
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """The output for embeddings `(B, T, D)`."""
-        at, real = Place(hook), mask[:, :, None].to(x.dtype)
+        at, real = HookCaller(hook), mask[:, :, None].to(x.dtype)
         mean = at("pooled", (x * real).sum(1) / real.sum(1).clamp(min=1))
         return Output(at("logits", self.classifier(self.dropout(mean))), {})
 

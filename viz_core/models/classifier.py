@@ -9,7 +9,7 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from viz_core.models.protocol import NOWHERE, Place
+from viz_core.models.protocol import NO_HOOK, HookCaller
 
 HiddenActivation = Literal["tanh", "relu", "gelu"]
 _ACTIVATIONS = {"tanh": nn.Tanh, "relu": nn.ReLU, "gelu": nn.GELU}
@@ -25,7 +25,7 @@ class HiddenClassifier(nn.Module):
         self.activation = activation
         self._activate = _ACTIVATIONS[activation]()
 
-    def forward(self, x: Tensor, at: Place = NOWHERE) -> Tensor:
+    def forward(self, x: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
         """`(B, D)` -> `(B, C)`."""
         return self.output(at("classifier_activated", self._activate(at("classifier_hidden", self.hidden(x)))))
 

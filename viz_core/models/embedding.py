@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import NOWHERE, Place, PointName
+from viz_core.models.protocol import NO_HOOK, HookCaller, PointName
 
 
 class Embedding(nn.Module):
@@ -30,9 +30,18 @@ class Embedding(nn.Module):
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if normalises else nn.Identity()
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, at: Place = NOWHERE) -> Tensor:
-        positions = self.position.weight if self.learned else self.sinusoid
-        x = at("token", self.token(ids)) + at("position", positions[None, : ids.shape[1]])  # (B, T, D)
+    @property
+    def tables(self) -> dict[str, Tensor]:
+        """What is added up, rows `(…, D)`, by the names of hook points."""
+        segment, overlap = self.segment, self.overlap
+        tables = {"token": self.token.weight, "position": self.position.weight if self.learned else self.sinusoid}
+        return tables | {
+            name: module.weight for name, module in (("segment", segment), ("overlap", overlap)) if module is not None
+        }
+
+    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
+        positions = (self.position.weight if self.learned else self.sinusoid)[None, : ids.shape[1]]
+        x = at("token", self.token(ids)) + at("position", positions)  # (B, T, D)
         if self.segment is not None:
             x = _add_embedding(x, self.segment, segments, at, "segment")
         if self.overlap is not None:
@@ -40,7 +49,7 @@ class Embedding(nn.Module):
         return at("embedding", self.dropout(self.norm(at("embedding_sum", x))))
 
 
-def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor, at: Place, name: PointName) -> Tensor:
+def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor, at: HookCaller, name: PointName) -> Tensor:
     """x `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`, at the point of that name.
 
     Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over tokens, while that of an

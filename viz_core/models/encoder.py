@@ -7,16 +7,19 @@ where it is padding.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import Anatomy, Linear, Norm, Stack
 from viz_core.models.classifier import HiddenClassifier
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import Embedding
 from viz_core.models.layers import Layer, initialise, run_layers
-from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Output, Place
+from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, Output
 
 
 class Stem(nn.Module):
@@ -28,7 +31,7 @@ class Stem(nn.Module):
         self.convolution = nn.Conv1d(config.width, config.width, kernel_size=3, padding=1)
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
-    def forward(self, x: Tensor, mask: Tensor, at: Place = NOWHERE) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
         x = x * mask[:, :, None].to(x.dtype)  # padding must not leak into its neighbours
         return at("stem", self.norm(x + at("convolved", F.relu(self._convolve(x)))))
 
@@ -46,7 +49,7 @@ class EmbeddingProjection(nn.Linear):
     """In place of a stem: embeddings that are narrower than the layers, mapped to their width, as ALBERT has it (Lan et
     al. 2020, section 3.1, https://arxiv.org/abs/1909.11942)."""
 
-    def forward(self, x: Tensor, mask: Tensor, at: Place = NOWHERE) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
         """x `(B, T, E)` -> `(B, T, D)`."""
         return at("stem", super().forward(x))
 
@@ -75,6 +78,38 @@ class Encoder(nn.Module):
     def output_projections(self) -> dict[str, list[Tensor]]:
         """As in `protocol.Model`."""
         return {self.attention_kinds[0]: [layer.attention.output.weight for layer in self.layers]}
+
+    @property
+    def anatomy(self) -> Anatomy:
+        """As in `protocol.Model`."""
+        config, stem, classifier = self.config, self.stem, self.classifier
+        kind = self.attention_kinds[0]
+        stack = Stack(
+            self.embedding.tables,
+            [layer.parts(kind) for layer in self.layers],
+            embedding_norm=Norm.of(self.embedding.norm),
+            final_norm=Norm.of(self.norm),
+        )
+        if isinstance(stem, Stem):
+            convolution = Linear(stem.convolution.weight, stem.convolution.bias)
+            stack = replace(stack, convolution=convolution, stem_norm=Norm.of(stem.norm))
+        elif stem is not None:
+            stack = replace(stack, mapping=Linear.of(stem))
+        hidden = isinstance(classifier, HiddenClassifier)
+        output = classifier.output if hidden else classifier
+        return Anatomy(
+            heads=config.heads,
+            key_heads=config.heads,
+            norm=config.norm,
+            activation=config.activation,
+            positions=config.positions,
+            pooling=config.pooling,
+            encoder=stack if kind == "self" else None,
+            decoder=stack if kind == "causal" else None,
+            classifier=Linear.of(output) if config.classes else None,
+            classifier_hidden=Linear.of(classifier.hidden) if hidden else None,
+            classifier_activation=classifier.activation if hidden else "",
+        )
 
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
@@ -126,6 +161,6 @@ class Encoder(nn.Module):
         x, attention = run_layers(self.layers, x, self.visible(mask), need_attention, hook, self.attention_kinds[0])
         return at("final", self.norm(x)), attention
 
-    def _at(self, hook: Hook | None) -> Place:
+    def _at(self, hook: Hook | None) -> HookCaller:
         """Outside the layers."""
-        return Place(hook, kind=self.attention_kinds[0])
+        return HookCaller(hook, kind=self.attention_kinds[0])

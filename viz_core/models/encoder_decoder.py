@@ -13,11 +13,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import Anatomy, Linear, Norm, Stack
 from viz_core.models.attention import KeysValues
 from viz_core.models.dropout import Dropout
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.models.layers import DecoderLayer, Layer, initialise, run_layers
-from viz_core.models.protocol import NOWHERE, Hook, Output, Place
+from viz_core.models.protocol import NO_HOOK, Hook, HookCaller, Output
 
 
 class DecoderState(NamedTuple):
@@ -52,7 +53,7 @@ class Positions(nn.Module):
         self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, x: Tensor, start: int = 0, at: Place = NOWHERE) -> Tensor:
+    def forward(self, x: Tensor, start: int = 0, at: HookCaller = NO_HOOK) -> Tensor:
         """x `(B, T, D)`, its first token at position `start`. Raises ValueError if there are not enough positions."""
         end = start + x.shape[1]
         if end > self.position.num_embeddings:
@@ -88,6 +89,31 @@ class EncoderDecoder(nn.Module):
             "cross": [layer.cross_attention.output.weight for layer in self.decoder_layers],
         }
 
+    @property
+    def anatomy(self) -> Anatomy:
+        """As in `protocol.Model`."""
+        config, token = self.config, self.token_embedding.weight
+
+        def stack(positions: Positions, layers: nn.ModuleList, final: nn.Module) -> Stack:
+            return Stack(
+                {"token": token, "position": positions.position.weight},
+                [layer.parts() for layer in layers],
+                embedding_norm=Norm.of(positions.norm),
+                final_norm=Norm.of(final),
+            )
+
+        return Anatomy(
+            heads=config.heads,
+            key_heads=config.heads,
+            norm=config.norm,
+            activation=config.activation,
+            positions="learned",
+            pooling=None,
+            encoder=stack(self.source_positions, self.encoder_layers, self.encoder_norm),
+            decoder=stack(self.target_positions, self.decoder_layers, self.decoder_norm),
+            classifier=Linear(token, self.output_bias),
+        )
+
     def forward(
         self,
         source: Tensor,
@@ -110,7 +136,7 @@ class EncoderDecoder(nn.Module):
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
         """What the decoder reads of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
-        at = Place(hook)
+        at = HookCaller(hook)
         x = self.source_positions(self.token_embedding(source), at=at)
         x, attention = run_layers(self.encoder_layers, x, mask, need_attention, hook)
         return at("final", self.encoder_norm(x)), attention
@@ -136,7 +162,7 @@ class EncoderDecoder(nn.Module):
         Of the P tokens before them nothing is computed again: their keys and values are in the state. Causal attention
         is `(L, B, H, T, P + T)`.
         """
-        T, P, at = target.shape[1], state.length, Place(hook, kind="causal")
+        T, P, at = target.shape[1], state.length, HookCaller(hook, kind="causal")
         x = self.target_positions(self.token_embedding(target), P, at)
         mask = torch.ones(1, T, P + T, dtype=torch.bool, device=x.device).tril(P)  # no token attends to a later one
         past, causal, cross = [], [], []
@@ -148,7 +174,7 @@ class EncoderDecoder(nn.Module):
                 state.source_mask,
                 state.past[number] if state.past else None,
                 need_attention,
-                Place(hook, number, "causal"),
+                HookCaller(hook, number, "causal"),
             )
             past.append(own)
             causal.append(weights[0])

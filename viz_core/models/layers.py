@@ -12,10 +12,11 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import FeedForwardParts, LayerParts, Linear, Norm
 from viz_core.models.attention import Attention, KeysValues
 from viz_core.models.config import LayerConfig
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Place, PointName
+from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, PointName
 
 _ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "gelu_tanh": partial(nn.GELU, approximate="tanh")}
 
@@ -38,7 +39,7 @@ class Layer(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(
-        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, at: Place = NOWHERE
+        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, at: HookCaller = NO_HOOK
     ) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`. mask, out, at: as in Attention."""
         x = at("residual_before", x)
@@ -47,7 +48,13 @@ class Layer(nn.Module):
         x = at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum"))
         return self._add_feedforward(x, at), attention
 
-    def _add_feedforward(self, x: Tensor, at: Place) -> Tensor:
+    def parts(self, kind: AttentionKind = "self") -> LayerParts:
+        """kind: of its attention."""
+        first, _, _, second = self.feedforward
+        feedforward = FeedForwardParts(Norm.of(self.feedforward_norm), Linear.of(first), Linear.of(second))
+        return LayerParts({kind: self.attention.parts(self.attention_norm)}, feedforward)
+
+    def _add_feedforward(self, x: Tensor, at: HookCaller) -> Tensor:
         first, activation, dropout, second = self.feedforward
         y = at("feedforward_input", self._input(x, self.feedforward_norm))
         y = at("feedforward_activated", activation(at("feedforward_hidden", first(y))))
@@ -58,7 +65,7 @@ class Layer(nn.Module):
         """What a sub-layer reads."""
         return norm(x) if self.norm_first else x
 
-    def _add(self, x: Tensor, output: Tensor, norm: nn.LayerNorm, at: Place, name: PointName) -> Tensor:
+    def _add(self, x: Tensor, output: Tensor, norm: nn.LayerNorm, at: HookCaller, name: PointName) -> Tensor:
         """The residual addition of what a sub-layer has computed. name: of the sum, if that is normalised."""
         x = x + self.dropout(output)
         return x if self.norm_first else norm(at(name, x))
@@ -72,6 +79,10 @@ class DecoderLayer(Layer):
         self.cross_attention = Attention(config)
         self.cross_attention_norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
+    def parts(self, kind: AttentionKind = "causal") -> LayerParts:
+        own, feedforward = super().parts(kind)
+        return LayerParts({**own, "cross": self.cross_attention.parts(self.cross_attention_norm)}, feedforward)
+
     def forward(
         self,
         x: Tensor,
@@ -80,7 +91,7 @@ class DecoderLayer(Layer):
         source_mask: Tensor,
         past: KeysValues | None = None,
         need_attention: bool = False,
-        at: Place = NOWHERE,
+        at: HookCaller = NO_HOOK,
     ) -> tuple[Tensor, KeysValues, Tensor | None, Tensor | None]:
         """x `(B, T, D)` -> the new x, the keys and values of all target tokens so far and, if requested, causal
         attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
@@ -116,12 +127,13 @@ def run_layers(
     """
     B, T, _ = x.shape
     # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.
-    in_place = need_attention and not (hook or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
-    L = len(layers)
+    L, callers = len(layers), [HookCaller(hook, number, kind) for number in range(len(layers))]
+    seen = any(at.wants("scores", "weights") for at in callers)
+    in_place = need_attention and not (seen or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
     buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else [None] * L
     attention = []
-    for number, (layer, buffer) in enumerate(zip(layers, buffers, strict=True)):
-        x, weights = layer(x, mask, need_attention, buffer, Place(hook, number, kind))
+    for layer, buffer, at in zip(layers, buffers, callers, strict=True):
+        x, weights = layer(x, mask, need_attention, buffer, at)
         attention.append(weights)
     if not need_attention:
         return x, None

@@ -127,8 +127,8 @@ class Hook:
         return self.change(point, tensor) if self.wants(point) else tensor
 
 
-class Place(NamedTuple):
-    """The place in a model where a hook, or none, is called: a layer, or -1 outside, and the kind of attention."""
+class HookCaller(NamedTuple):
+    """Where in a model a hook, or none, is called: a layer, or -1 outside the layers, and the kind of attention."""
 
     hook: Hook | None = None
     layer: int = -1
@@ -144,7 +144,7 @@ class Place(NamedTuple):
         return hook is not None and any(hook.wants(HookPoint(name, self.layer, self.kind)) for name in names)
 
 
-NOWHERE = Place()
+NO_HOOK = HookCaller()
 
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
@@ -215,9 +215,9 @@ class Model(Protocol):
     attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`. A model may also have
     `fit(texts)`, called once with the ids of the training texts before the first step; `can_be_graphed`, False if its
     forward pass waits for the device; `blank`, the id of its [PAD], where that is not 0; `contributions(ids, segments,
-    mask)`, `(B, T, C)`, if its logits are the sum of what each token adds to them, and a bias; and
-    `output_projections`, by kind of attention the matrix `(D, D)` of each layer that maps the outputs of its heads,
-    side by side, into the residual stream (as in `nn.Linear`, outputs first).
+    mask)`, `(B, T, C)`, if its logits are the sum of what each token adds to them, and a bias; `anatomy`, an
+    `anatomy.Anatomy`, of a Transformer; and `output_projections`, by kind of attention the matrix `(D, D)` of each
+    layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
     config: ClassifierConfig

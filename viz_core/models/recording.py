@@ -47,9 +47,9 @@ def record(
         tensors[point] = tensor
         return tensor
 
-    kept = Hook(keep, points)
-    with torch.enable_grad() if gradients else torch.inference_mode():
-        output = model(*inputs, need_attention=need_attention, hook=chain(hook, kept) if hook else kept)
+    recorder = Hook(keep, points)
+    with torch.enable_grad() if gradients else torch.no_grad():
+        output = model(*inputs, need_attention=need_attention, hook=chain(hook, recorder) if hook else recorder)
     return Record(tensors, output)
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Output, Place
+from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, Output
 
 _QUERIES = 64  # whose scores are computed at once: each takes T·D numbers
 
@@ -28,7 +28,7 @@ class AdditiveAttention(nn.Module):
         self.query = nn.Linear(width, width, bias=False)  # U
         self.score = nn.Parameter(torch.empty(width).normal_(std=width**-0.5))  # v
 
-    def forward(self, states: Tensor, queries: Tensor, mask: Tensor, at: Place = NOWHERE) -> tuple[Tensor, Tensor]:
+    def forward(self, states: Tensor, queries: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> tuple[Tensor, Tensor]:
         """states `(B, T, D)`, queries `(B, Q, D)`, mask `(B, T)` -> what each query reads `(B, Q, D)`, and the weights
         `(B, 1, Q, T)`."""
         keys = self.key(states)[:, None]  # (B, 1, T, D)
@@ -79,7 +79,7 @@ class Recurrent(nn.Module):
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Token + segment embeddings, `(B, T, D)`."""
-        at = Place(hook)
+        at = HookCaller(hook)
         x = at("embedding_sum", at("token", self.token(ids)) + at("segment", self.segment(segments)))
         return at("embedding", self.dropout(x))
 
@@ -90,7 +90,7 @@ class Recurrent(nn.Module):
 
         Only what [CLS] attends to is classified: the other queries are computed if they are to be shown or changed.
         """
-        at, in_layer, attention = Place(hook), Place(hook, 0), {}
+        at, in_layer, attention = HookCaller(hook), HookCaller(hook, 0), {}
         states = at("final", self._states(x, mask))
         if self.attention is None:
             pooled = self._read(states, mask)
@@ -102,7 +102,7 @@ class Recurrent(nn.Module):
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The states `(B, T, D)`."""
-        return Place(hook)("final", self._states(self.embed(ids, segments, mask, hook), mask))
+        return HookCaller(hook)("final", self._states(self.embed(ids, segments, mask, hook), mask))
 
     def _states(self, x: Tensor, mask: Tensor) -> Tensor:
         """The states of the LSTM, which skips masked tokens, wherever they are: `(B, T, D)`, 0 where masked.

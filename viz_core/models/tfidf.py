@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from viz_core.models.baseline_configs import TfidfConfig
 from viz_core.models.bigrams import bigram_rows
-from viz_core.models.protocol import Hook, Output, Place
+from viz_core.models.protocol import Hook, HookCaller, Output
 
 
 class Tfidf(nn.Module):
@@ -61,14 +61,14 @@ class Tfidf(nn.Module):
         """What each token adds to the logits, `(B, T, C)`."""
         types, is_type = self._types(ids, mask)  # (B, T, 1 or 2)
         weights = torch.cat([table.weight for table in (self.token, self.bigram) if table is not None])
-        return Place(hook)("embedding", (weights[types] * self._shares(types, is_type)[..., None]).sum(2))
+        return HookCaller(hook)("embedding", (weights[types] * self._shares(types, is_type)[..., None]).sum(2))
 
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """The output for embeddings `(B, T, C)`."""
         logits = (x * mask[:, :, None].to(x.dtype)).sum(1) + self.bias
-        return Output(Place(hook)("logits", logits), {})
+        return Output(HookCaller(hook)("logits", logits), {})
 
     def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""

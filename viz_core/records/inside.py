@@ -28,14 +28,13 @@ class Block:
     causal), `cross_attention`, `feedforward`, `norm` (the last one of a pre-norm model), `classifier_hidden` (a layer
     before the classifier), `classifier` (of a translation the output layer). layer: from 0, None outside the layers.
     parameters: trainable numbers of it, norms included; those that it shares with an earlier block are not counted
-    again. weights: the name and shape of each of its arrays.
+    again.
     """
 
     name: str
     stack: Stack
     layer: int | None
     parameters: int
-    weights: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, eq=False)

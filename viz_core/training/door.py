@@ -84,6 +84,8 @@ def submit_together(
     share. Arguments and errors as of `submit`."""
     device = device or best_device()
     _find_device(device)
+    for settings in trainings:
+        settings.training()  # raises a Failure if they do not fit what they start from
     task = get_task(trainings[0].task)
     if trainings[0].data == "full" and not task.corpus.find():
         task.read("train")  # raises a Failure that says what to do

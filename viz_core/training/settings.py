@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
@@ -71,13 +72,22 @@ class Training:
         return replace(self, config=replace(self.config, vocabulary=vocabulary))
 
 
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Turns what is wrong with a setting into a Failure."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise Failure("training.bad_setting", reason=str(error)) from error
+
+
 @dataclass(frozen=True)
 class TrainingSettings:
     """The `settings` of a run's request: task, data, preset, name and device as on the command line.
 
     overrides, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to
     four inputs, each a text or a pair of texts, explained or translated at every evaluation. Raises Failure for invalid
-    settings.
+    settings; whether they fit a pre-trained encoder, which may have to be fetched, only `training` says.
     """
 
     task: str
@@ -97,10 +107,10 @@ class TrainingSettings:
             raise Failure("training.bad_setting", reason=f"data is {self.data!r}: it must be full or sample")
         if len(self.pinned) > MAX_PINNED:
             raise Failure("training.too_many_pinned", count=len(self.pinned), most=MAX_PINNED)
-        try:
+        with _failures():
+            starts_elsewhere = Recipe.from_dict(self.recipe, presets[self.preset].recipe).encoder
+        if not starts_elsewhere:
             self.training()
-        except (TypeError, ValueError) as error:
-            raise Failure("training.bad_setting", reason=str(error)) from error
 
     @classmethod
     def from_request(cls, request: Request) -> TrainingSettings:
@@ -119,22 +129,17 @@ class TrainingSettings:
         return {_KEYS.get(name, name): value for name, value in asdict(self).items() if name != "device"}
 
     def training(self) -> Training:
-        """The training that these settings describe. Raises ValueError if they are inconsistent."""
+        """The training that these settings describe. Raises Failure if they are inconsistent, or do not fit the
+        pre-trained encoder to start from, whose config may be fetched."""
         task = get_task(self.task)
         preset = task.presets[self.preset]
-        recipe = Recipe.from_dict(self.recipe, preset.recipe)
-        config = _model_config(task, preset, recipe, self.overrides)
-        return Training(
-            task,
-            config,
-            recipe,
-            self.name or self.preset,
-            self.data,
-            self.device,
-            preset.caution,
-            self.command,
-            preset.kind,
-        )
+        name = self.name or self.preset
+        with _failures():
+            recipe = Recipe.from_dict(self.recipe, preset.recipe)
+            config = _model_config(task, preset, recipe, self.overrides)
+            return Training(
+                task, config, recipe, name, self.data, self.device, preset.caution, self.command, preset.kind
+            )
 
     @property
     def command(self) -> str:

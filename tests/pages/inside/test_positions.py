@@ -44,6 +44,6 @@ def test_saved_evidence_is_shown(sample_models):
 
 
 def test_a_model_without_position_embeddings_is_explained(checkpoints_dir, monkeypatch):
-    monkeypatch.setattr("viz_core.analysis.inside.positions.position_embeddings", lambda model: None)
+    monkeypatch.setattr("pages.inside.positions.model_positions", lambda checkpoint: None)
     app = open_page("inside", inside="positions")
     assert charts(app) == [] and "adds no position embeddings" in app.info[0].value

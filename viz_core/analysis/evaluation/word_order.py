@@ -13,21 +13,23 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from viz_core.analysis.inside.positions import model_positions
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
-from viz_core.models.encoder import Encoder
-from viz_core.models.without_positions import without_positions
+from viz_core.models.protocol import Hook
+from viz_core.models.recording import replacing
 from viz_core.records import ORDERS, Encoding, Examples, Failure, OrderAccuracy, OrderEffects
 from viz_core.statistics.bootstrap import paired_interval
 
 SPECIAL_IDS = 4  # of our tokenizers, ids below this are those of special tokens
 ATTENTION = 2**22  # weights per forward pass of one input in several orders
+WITHOUT_POSITIONS = replacing({"position": torch.zeros_like})
 MOST_ORDERS, FEWER_ORDERS, LONG = 20, 3, 128  # random orders of an input; of one with more than so many tokens
 
 
 def require_positions(checkpoint: Checkpoint) -> None:
     """Raises Failure for a model that adds no position embeddings."""
-    if not isinstance(checkpoint.model, Encoder):
+    if model_positions(checkpoint) is None:
         raise Failure("positions.no_positions", name=f"{checkpoint.task.name}/{checkpoint.name}")
 
 
@@ -52,10 +54,10 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
     count = FEWER_ORDERS if T > LONG else MOST_ORDERS
     fixed = encoding.special | encoding.unknown  # as of examples, of which only the ids are known
     shuffled = np.array([random_order(fixed, encoding.segments, random) for _ in range(count)])
-    models = checkpoint.model, without_positions(checkpoint.model)
     probabilities, changes, before = {}, {}, None
-    for name, model, orders in zip(ORDERS, (models[0], *models, models[1]), (identity, shuffled) * 2, strict=True):
-        predictions = list(_predict(checkpoint, model, encoding, orders))
+    hooks = (None, None, WITHOUT_POSITIONS, WITHOUT_POSITIONS)
+    for name, hook, orders in zip(ORDERS, hooks, (identity, shuffled) * 2, strict=True):
+        predictions = list(_predict(checkpoint, encoding, orders, hook))
         probabilities[name] = checkpoint.settings.probabilities(np.array([logits for logits, _ in predictions]))
         before = predictions[0][1] if before is None else before  # the original comes first
         changes[name] = np.mean([_distance(before, attention) for _, attention in predictions], axis=0)
@@ -63,14 +65,15 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
 
 
 def _predict(
-    checkpoint: Checkpoint, model: Encoder, encoding: Encoding, orders: np.ndarray
+    checkpoint: Checkpoint, encoding: Encoding, orders: np.ndarray, hook: Hook | None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """For each of the orders `(S, T)` of an input: logits `(C,)`, and attention `(L, H, T, T)` with rows and columns in
     the order of the text."""
+    model = checkpoint.model
     rows = max(1, ATTENTION // (model.config.layers * model.config.heads * orders.shape[1] ** 2))
     for part in np.array_split(orders, -(-len(orders) // rows)):
         with torch.inference_mode():
-            output = model(*pad(encoding.ids[part], [encoding.segments] * len(part)), need_attention=True)
+            output = model(*pad(encoding.ids[part], [encoding.segments] * len(part)), need_attention=True, hook=hook)
         for row, order in enumerate(part):
             back = np.argsort(order)  # where the token that stood at each position of the text is now
             yield output.logits[row].numpy(), output.own[:, row].numpy()[:, :, back[:, None], back]
@@ -91,18 +94,17 @@ def order_accuracy(
     2 + 2 · len(seeds) times. Raises Failure for a model without position embeddings.
     """
     require_positions(checkpoint)
-    twin = replace(checkpoint, model=without_positions(checkpoint.model))
     shuffled = [_shuffle(examples, seed) for seed in seeds]
 
-    def correct(model: Checkpoint, inputs: Sequence[Examples]) -> np.ndarray:
+    def correct(hook: Hook | None, inputs: Sequence[Examples]) -> np.ndarray:
         shares = np.zeros(len(examples))
         for rows in inputs:
-            shares += checkpoint.settings.decide(model.probabilities(rows)) == examples.labels
+            shares += checkpoint.settings.decide(checkpoint.probabilities(rows, hook=hook)) == examples.labels
             on_pass()
         return shares / len(inputs)
 
     shares = np.array(
-        [correct(model, inputs) for model in (checkpoint, twin) for inputs in ([examples], shuffled)]
+        [correct(hook, inputs) for hook in (None, WITHOUT_POSITIONS) for inputs in ([examples], shuffled)]
     )  # (4, N), in the order of ORDERS
     changes = shares - shares[0]
     counts = np.bincount(examples.labels)

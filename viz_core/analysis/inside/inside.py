@@ -1,38 +1,35 @@
 """How an attention weight comes about and what follows from it: the computation of a head for one query, from the
 embeddings to the prediction.
 
-Scores, weights and values are those that the model used, through its hook; vectors that it does not return are computed
-from its weights by steps.py. Changes to the head are carried on to the prediction by the same hook.
+Every number is what the model computed in a recorded pass. Changes to the head are carried on to the prediction by the
+same pass.
 
-Shapes: Q queries, K keys, T tokens, D model width, d width of a head, C classes.
+Shapes: L layers, Q queries, K keys, T tokens, D model width, d width of a head, C classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from viz_core.analysis.inside.blocks import model_blocks
-from viz_core.analysis.inside.classifier_steps import classify
 from viz_core.analysis.inside.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
-from viz_core.analysis.inside.inside_steps import HeadInStack, Side
-from viz_core.analysis.inside.recorded_pass import RecordedPass, record_pass
-from viz_core.analysis.inside.steps import entropy, head_columns
-from viz_core.analysis.inside.streams import Streams, embed, numbers, run_stack, sublayer
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.causal import CausalEncoder
-from viz_core.models.encoder import Encoder, Stem
-from viz_core.models.encoder_decoder import EncoderDecoder
-from viz_core.models.protocol import Hook
+from viz_core.models.anatomy import Anatomy, Linear
+from viz_core.models.protocol import AttentionKind, HookPoint, LayerName, OutsideName, PointName
+from viz_core.models.recording import Record, record
 from viz_core.records import OTHER, Encoding, Failure
-from viz_core.records.inside import Inside, PredictionSteps, Unchanged
+from viz_core.records.inside import HeadSteps, Inside, LayerSteps, PredictionSteps, TokenSteps, Unchanged
 from viz_core.records.translation import Kind
 
 CANDIDATES = 8  # next tokens that are shown, the likeliest with the changes and without
+WINDOW = 64  # keys whose vectors are included
+_PARTS: tuple[PointName, ...] = ("token", "position", "segment", "overlap")
 
 
 @dataclass(frozen=True)
@@ -47,13 +44,47 @@ class Selected:
 
 
 @dataclass(frozen=True, eq=False)
-class Passes:
-    """The pass with the changes, and the same without, None if nothing is changed; the logits of each."""
+class RecordedArrays:
+    """A pass of a single input, as arrays without the axis of the batch."""
 
-    recorded: RecordedPass
-    logits: np.ndarray
-    original: RecordedPass | None
-    original_logits: np.ndarray | None
+    record: Record
+
+    def __call__(self, name: PointName, layer: int = -1, kind: AttentionKind = "self") -> np.ndarray:
+        return numbers(self.record[name, layer, kind][0])
+
+    def get(self, name: PointName, layer: int = -1, kind: AttentionKind = "self") -> np.ndarray | None:
+        """None of a model that has not this point."""
+        return self(name, layer, kind) if (name, layer, kind) in self.record else None
+
+    @property
+    def logits(self) -> np.ndarray:
+        return numbers(self.record.output.logits[0])
+
+    def streams(self, kind: AttentionKind, layers: int) -> np.ndarray:
+        """The residual stream `(layers + 1, T, D)` before the first layer and after each."""
+        after = [self("residual_after", layer, kind) for layer in range(layers)]
+        return np.stack([self("residual_before", 0, kind), *after])
+
+
+@dataclass(frozen=True, eq=False)
+class Passes:
+    """A head and the pass with its changes, and the same without, None if nothing is changed."""
+
+    anatomy: Anatomy
+    head: ChangedHead
+    changes: HeadChanges
+    recorded: RecordedArrays
+    original: RecordedArrays | None
+
+    @property
+    def reads_out(self) -> AttentionKind:
+        """The stack of whose last layer the prediction is made."""
+        return "causal" if self.anatomy.decoder else "self"
+
+    @property
+    def own(self) -> AttentionKind:
+        """The stack of the queries."""
+        return "self" if self.head.kind == "self" else "causal"
 
 
 def inside(
@@ -63,56 +94,41 @@ def inside(
     changes: HeadChanges | None = None,
     between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
-    """The record of a head of an encoder that classifies. Raises Failure if the model has no such head, the input no
-    such token, or a change is not possible.
+    """The record of a head of an encoder that classifies.
 
-    between_passes: called before each pass; what it raises ends the computation.
+    between_passes: called before each pass; what it raises ends the computation. Raises Failure if the model has no
+    such head, the input no such token, or a change is not possible.
     """
-    changes, T = changes or HeadChanges(), len(encoding.ids)
-    head = selected_head(checkpoint, selected, T, T)
-    check_changes(changes, head)
-    model = checkpoint.model
-    ids, segments = (torch.from_numpy(np.array(values))[None] for values in (encoding.ids, encoding.segments))
-    mask = torch.ones_like(ids, dtype=torch.bool)
-    passes = run_passes(lambda hook: model(ids, segments, mask, hook=hook).logits, head, changes, between_passes)
-    embedded = embed(model.embedding, model.stem, encoding.ids, encoding.segments)
-    kinds = model.attention_kinds
-    streams = run_stack(model.layers, model.norm, embedded.stream, kinds, passes.recorded.contexts)
-    in_stack = HeadInStack(model.layers[selected.layer], kinds, head, changes)
-    side = in_stack.side(embedded, streams)
-    norms = {"embedding": model.embedding.norm, "final": model.norm}
-    norms |= {"stem": model.stem.norm} if isinstance(model.stem, Stem) else {}
+    T = len(encoding.ids)
+    passes = follow(checkpoint, input_tensors(encoding), selected, (T, T), changes, between_passes)
     classes = _shown_classes(checkpoint, passes)
-    prediction = _prediction(checkpoint, streams, passes.logits, classes, selected.query)
-    before = None
+    prediction = _prediction(checkpoint, passes, classes, selected.query)
+    unchanged = None
     if passes.original:
-        probabilities = checkpoint.settings.probabilities(passes.original_logits)[classes]
-        before = state_before(
-            passes.original,
-            head,
-            selected.query,
-            passes.original_logits[classes],
-            probabilities,
-            _decide(checkpoint, probabilities),
-        )
-    return assemble(checkpoint, in_stack, selected, (side, side), streams, passes.recorded, norms, prediction, before)
+        logits = passes.original.logits
+        probabilities = checkpoint.settings.probabilities(logits)[classes]
+        predicted = _decide(checkpoint, probabilities)
+        unchanged = state_before(passes, selected.query, logits[classes], probabilities, predicted)
+    return assemble(checkpoint, passes, selected, prediction, unchanged)
 
 
-def selected_head(checkpoint: Checkpoint, selected: Selected, queries: int, keys: int) -> ChangedHead:
-    """The head that is selected. Raises Failure if the model has none with queries, keys and values, not this one, or
-    if there is no such query or key."""
-    require_head(checkpoint, selected.kind, selected.layer, selected.head)
-    for token, tokens in ((selected.query, queries), (selected.key, keys)):
-        if not 0 <= token < tokens:
-            raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)
-    config = checkpoint.model.config
-    return ChangedHead(selected.kind, selected.layer, selected.head, queries, keys, config.width // config.heads)
+def input_tensors(encoding: Encoding) -> tuple[Tensor, Tensor, Tensor]:
+    """ids, segments and mask of one input, `(1, T)` each."""
+    ids, segments = (torch.from_numpy(np.array(values))[None] for values in (encoding.ids, encoding.segments))
+    return ids, segments, torch.ones_like(ids, dtype=torch.bool)
 
 
-def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> None:
-    """Raises Failure unless the model has this head, with queries, keys and values."""
+def find_anatomy(checkpoint: Checkpoint) -> Anatomy | None:
+    """None of a model that is no Transformer. Raises Failure of one from elsewhere whose parts are not known."""
+    model = checkpoint.model
+    return model.anatomy if hasattr(type(model), "anatomy") else None
+
+
+def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> Anatomy:
+    """The anatomy of a model. Raises Failure unless it has this head, with queries, keys and values."""
     checkpoint.require_attention()
-    if not isinstance(checkpoint.model, (Encoder, EncoderDecoder)):
+    anatomy = find_anatomy(checkpoint)
+    if anatomy is None:
         raise Failure("inside.no_projections", name=f"{checkpoint.task.name}/{checkpoint.name}")
     config = checkpoint.model.config
     if kind not in checkpoint.model.attention_kinds:
@@ -121,88 +137,212 @@ def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> N
         raise Failure(
             "analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=config.layers, heads=config.heads
         )
+    return anatomy
 
 
-def run_passes(
-    run: Callable[[Hook], Tensor], head: ChangedHead, changes: HeadChanges, between_passes: Callable[[], None]
+def follow(
+    checkpoint: Checkpoint,
+    inputs: tuple[Tensor, ...],
+    selected: Selected,
+    sizes: tuple[int, int],
+    changes: HeadChanges | None,
+    between_passes: Callable[[], None],
 ) -> Passes:
-    """run: the model, with a hook -> its logits, in a batch of one. between_passes: as in `inside`."""
-    place = head.kind, head.layer, head.head
+    """Runs the model with the changes and without. sizes: Q, K. between_passes, and the Failures raised: as in
+    `inside`."""
+    anatomy = require_head(checkpoint, selected.kind, selected.layer, selected.head)
+    for token, tokens in zip((selected.query, selected.key), sizes, strict=True):
+        if not 0 <= token < tokens:
+            raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)
+    head = ChangedHead(selected.kind, selected.layer, selected.head, *sizes, anatomy.width)
+    changes = changes or HeadChanges()
+    check_changes(changes, head)
+    last = checkpoint.model.config.layers - 1
+    points = {
+        *get_args(OutsideName),
+        "residual_before",
+        "residual_middle",
+        "residual_after",
+        *(HookPoint(name, head.layer, kind) for name in get_args(LayerName) for kind in (head.kind, "self", "causal")),
+        HookPoint("weights", last, "cross"),
+    }
+    model = checkpoint.model
     between_passes()
-    original = record_pass(run, place)
+    original = RecordedArrays(record(model, inputs, points))
     if not changes:
-        return Passes(*original, None, None)
+        return Passes(anatomy, head, changes, original, None)
     between_passes()
-    return Passes(*record_pass(run, place, changes_hook(changes, head)), *original)
+    changed = RecordedArrays(record(model, inputs, points, changes_hook(changes, head)))
+    return Passes(anatomy, head, changes, changed, original)
 
 
 def state_before(
-    original: RecordedPass, head: ChangedHead, query: int, logits: np.ndarray, probabilities: np.ndarray, predicted: int
+    passes: Passes, query: int, logits: np.ndarray, probabilities: np.ndarray, predicted: int
 ) -> Unchanged:
-    """What there was before the changes."""
-    weights, reachable = original.weights[query], reachable_keys(HeadChanges(), head)[query]
-    context = original.contexts[head.kind, head.layer][query][head_columns(head.head, head.width)]
+    """What there was before the changes. Raises ValueError if there are none."""
+    if passes.original is None:
+        raise ValueError("nothing was changed")
+    place, head = (passes.head.layer, passes.head.kind), passes.head.head
+    weights = passes.original("weights", *place)[head, query]
+    reachable = reachable_keys(HeadChanges(), passes.head)[query]
+    context = passes.original("context", *place)[head, query]
     return Unchanged(weights, entropy(weights, reachable), context, logits, probabilities, predicted)
 
 
 def assemble(
-    checkpoint: Checkpoint,
-    in_stack: HeadInStack,
-    selected: Selected,
-    sides: tuple[Side, Side],
-    streams: Streams,
-    recorded: RecordedPass,
-    norms: dict[str, nn.Module],
-    prediction: PredictionSteps,
-    before: Unchanged | None,
+    checkpoint: Checkpoint, passes: Passes, selected: Selected, prediction: PredictionSteps, unchanged: Unchanged | None
 ) -> Inside:
-    """The record, from its parts. streams: of the stack of the queries. norms: those outside the layer."""
-    model, config, head, (queries, keys) = checkpoint.model, checkpoint.model.config, in_stack.head, sides
-    _, norm = sublayer(in_stack.layer, selected.kind)
-    norms = {**norms, "attention": norm, "feedforward": in_stack.layer.feedforward_norm}
-    of_head = in_stack.steps(selected.query, selected.key, queries, keys, recorded)
-    sizes = {
-        "L": config.layers,
-        "H": config.heads,
-        "Q": head.queries,
-        "K": head.keys,
-        "E": len(queries.embedded.sum[0]),
-        "D": config.width,
-        "d": head.width,
-        "F": config.feedforward,
-        "C": prediction.all_classes,
-        "vocabulary": config.vocabulary,
-        "parameters": config.parameters(),
+    """The record, from its parts."""
+    anatomy, head, recorded, config = passes.anatomy, passes.head, passes.recorded, checkpoint.model.config
+    stack, blocks = anatomy.stack(head.kind), model_blocks(anatomy)
+    attention, feedforward = stack.layers[head.layer].attentions[head.kind], stack.layers[head.layer].feedforward
+    norms = {
+        "embedding": stack.embedding_norm,
+        "stem": stack.stem_norm,
+        "attention": attention.norm,
+        "feedforward": feedforward.norm,
+        "source": anatomy.stack("self").final_norm if head.kind == "cross" else None,
+        "final": anatomy.stack(passes.reads_out).final_norm,
     }
+    (query_stream, query_read), (key_stream, key_read) = _sides(passes)
+    of_head = _head_steps(passes, selected)
+    source = anatomy.encoder if head.kind == "cross" else None
     return Inside(
         kind=selected.kind,
         layer=selected.layer,
         head=selected.head,
-        norm=config.norm,
-        epsilon=config.norm_epsilon,
-        norms={
-            name: np.stack([numbers(module.weight), numbers(module.bias)])
-            for name, module in norms.items()
-            if isinstance(module, nn.LayerNorm)
+        norm=anatomy.norm,
+        epsilon=attention.norm.epsilon if attention.norm else 0.0,
+        norms={name: np.stack(_weights(Linear(*norm[:2]))) for name, norm in norms.items() if norm},
+        activation=anatomy.activation,
+        positions=anatomy.positions,
+        pooling=anatomy.pooling,
+        sizes={
+            "L": config.layers,
+            "H": anatomy.heads,
+            "Q": head.queries,
+            "K": head.keys,
+            "E": stack.embeddings["token"].shape[1],
+            "D": attention.query.weight.shape[1],
+            "d": head.width,
+            "F": len(feedforward.hidden.weight),
+            "C": config.classes,
+            "vocabulary": config.vocabulary,
+            "parameters": sum(block.parameters for block in blocks),
         },
-        activation=config.activation,
-        positions=getattr(config, "positions", "learned"),
-        pooling=getattr(config, "pooling", None),
-        sizes=sizes,
-        blocks=model_blocks(model),
-        query=queries.steps(selected.query),
-        key=keys.steps(selected.key),
-        window=keys.stream[of_head.start : of_head.start + len(of_head.keys)],
+        blocks=blocks,
+        query=_token_steps(recorded, passes.own, selected.query, head.layer, query_stream, query_read),
+        key=_token_steps(
+            recorded,
+            "self" if source else passes.own,
+            selected.key,
+            len(source.layers) if source else head.layer,
+            key_stream,
+            key_read,
+        ),
+        window=key_stream[of_head.start : of_head.start + WINDOW],
         of_head=of_head,
-        of_layer=in_stack.layer_steps(selected.query, streams, recorded),
+        of_layer=_layer_steps(passes, selected.query),
         prediction=prediction,
-        unchanged=before,
+        unchanged=unchanged,
     )
 
 
-def lengths(streams: Streams) -> np.ndarray:
-    """Euclidean norms `(L + 1, T)` of the residual streams."""
-    return np.stack([np.linalg.norm(stream, axis=-1) for stream in streams.after])
+def _sides(passes: Passes) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """The residual stream of the queries and of the keys and what is read of it, `(T, D)` each."""
+    recorded, kind, layer = passes.recorded, passes.head.kind, passes.head.layer
+    read = recorded("attention_input", layer, kind)
+    if kind != "cross":
+        side = recorded("residual_before", layer, kind), read
+        return side, side
+    source = recorded("residual_after", len(passes.anatomy.stack("self").layers) - 1), recorded("final")
+    return (recorded("residual_middle", layer, "causal"), read), source
+
+
+def _token_steps(
+    recorded: RecordedArrays, kind: AttentionKind, token: int, layers: int, stream: np.ndarray, read: np.ndarray
+) -> TokenSteps:
+    """kind: of the stack of the token. layers: after how many the residual stream ends."""
+    parts = {name: recorded.get(name, kind=kind) for name in _PARTS}
+    convolved, stem = recorded.get("convolved", kind=kind), recorded.get("stem", kind=kind)
+    return TokenSteps(
+        index=token,
+        parts={name: part[token] for name, part in parts.items() if part is not None},
+        sum=recorded("embedding_sum", kind=kind)[token],
+        embedded=recorded("embedding", kind=kind)[token],
+        convolved=None if convolved is None else convolved[token],
+        stem=None if stem is None else stem[token],
+        streams=recorded.streams(kind, layers)[:, token],
+        stream=stream[token],
+        read=read[token],
+    )
+
+
+def _head_steps(passes: Passes, selected: Selected) -> HeadSteps:
+    """The computation of the head for the query; the window contains the key."""
+    head, query, place = selected.head, selected.query, (selected.layer, selected.kind)
+    recorded, d = passes.recorded, np.float32(passes.head.width)
+    vector, keys = recorded("queries", *place)[head, query], recorded("keys", *place)[head]
+    products = keys @ vector  # (K,)
+    bias, weights = recorded.get("bias", *place), recorded("weights", *place)[head, query]
+    reachable = reachable_keys(passes.changes, passes.head)[query]
+    start = window_start(selected.key, len(keys))
+    return HeadSteps(
+        query=vector,
+        start=start,
+        keys=keys[start : start + WINDOW],
+        values=recorded("values", *place)[head, start : start + WINDOW],
+        scores=products,
+        scaled=products if passes.changes.unscaled else products / np.sqrt(d),
+        bias=None if bias is None else bias[head, query],
+        masked=np.where(reachable, recorded("scores", *place)[head, query], -np.inf).astype(np.float32),
+        weights=weights,
+        context=recorded("context", *place)[head, query],
+        entropy=entropy(weights, reachable),
+    )
+
+
+def _layer_steps(passes: Passes, query: int) -> LayerSteps:
+    """What the layer makes of its heads, for the query."""
+    recorded, layer, kind, own = passes.recorded, passes.head.layer, passes.head.kind, passes.own
+    parts = passes.anatomy.stack(kind).layers[layer]
+    normed = recorded("residual_middle", layer, kind)[query]
+    added = recorded.get("attention_sum", layer, kind)
+    last_attention = list(parts.attentions)[-1]
+    return LayerSteps(
+        contexts=recorded("context", layer, kind)[:, query],
+        parts=recorded("head_outputs", layer, kind)[:, query],
+        b_output=_weights(parts.attentions[kind].output)[1],
+        projected=recorded("attention_output", layer, kind)[query],
+        added=normed if added is None else added[query],
+        normed=normed,
+        before=recorded("residual_middle", layer, last_attention)[query],
+        read=recorded("feedforward_input", layer, own)[query],
+        hidden=recorded("feedforward_hidden", layer, own)[query],
+        activated=recorded("feedforward_activated", layer, own)[query],
+        feedforward=recorded("feedforward_output", layer, own)[query],
+        output=recorded("residual_after", layer, own)[query],
+    )
+
+
+def read_out(
+    passes: Passes, token: int, pooled: np.ndarray, logits: np.ndarray, classes: np.ndarray, **values: object
+) -> PredictionSteps:
+    """From the last layer to the probabilities. token: whose residual stream is shown. logits `(C,)`: of all classes,
+    of which `classes` are shown. values: the other fields."""
+    anatomy, kind = passes.anatomy, passes.reads_out
+    streams = passes.recorded.streams(kind, len(anatomy.stack(kind).layers))
+    weight, bias = _weights(anatomy.classifier or Linear(torch.zeros(0, len(pooled)), torch.zeros(0)))
+    return PredictionSteps(
+        streams=streams[:, token],
+        lengths=np.linalg.norm(streams, axis=-1),
+        pooled=pooled,
+        w_classifier=weight[classes],
+        b_classifier=bias[classes],
+        logits=logits[classes],
+        all_classes=len(logits),
+        **values,
+    )
 
 
 def likeliest_tokens(*probabilities: np.ndarray) -> np.ndarray:
@@ -211,56 +351,74 @@ def likeliest_tokens(*probabilities: np.ndarray) -> np.ndarray:
     return np.array(list(dict.fromkeys(np.concatenate(likeliest).tolist())))
 
 
+def predicts_tokens(anatomy: Anatomy) -> bool:
+    """Whether the classes of an encoder are the tokens of its vocabulary, and have no labels."""
+    return anatomy.pooling == "last" and anatomy.classifier is not None
+
+
 def _shown_classes(checkpoint: Checkpoint, passes: Passes) -> np.ndarray:
     """The indices of the classes that are shown: all, or, where they are the tokens of a vocabulary, the likeliest."""
-    if not predicts_tokens(checkpoint):
-        return np.arange(len(passes.logits))
-    computed = [logits for logits in (passes.logits, passes.original_logits) if logits is not None]
+    computed = [each.logits for each in (passes.recorded, passes.original) if each]
+    if not predicts_tokens(passes.anatomy):
+        return np.arange(len(computed[0]))
     return likeliest_tokens(*map(checkpoint.settings.probabilities, computed))
 
 
-def predicts_tokens(checkpoint: Checkpoint) -> bool:
-    """Whether the classes of an encoder are the tokens of its vocabulary, and have no labels."""
-    return isinstance(checkpoint.model, CausalEncoder) and checkpoint.model.config.classes > 0
-
-
-def pooled_position(model: Encoder, tokens: int) -> int:
-    """The position that the classifier reads, of T tokens, where it does not read their mean."""
-    return tokens - 1 if isinstance(model, CausalEncoder) else 0
-
-
-def _prediction(
-    checkpoint: Checkpoint, streams: Streams, logits: np.ndarray, classes: np.ndarray, query: int
-) -> PredictionSteps:
+def _prediction(checkpoint: Checkpoint, passes: Passes, classes: np.ndarray, query: int) -> PredictionSteps:
     """classes: the indices of those that are shown."""
-    settings, model = checkpoint.settings, checkpoint.model
-    mean = model.config.pooling == "mean"
-    last = pooled_position(model, len(streams.final))
-    token = query if mean else last
-    pooled = streams.final.mean(0) if mean else streams.final[last]
-    classifier, probabilities = classify(model.classifier, pooled[None]), settings.probabilities(logits)[classes]
+    anatomy, settings, recorded, kind = passes.anatomy, checkpoint.settings, passes.recorded, passes.reads_out
+    logits = recorded.logits
+    probabilities = settings.probabilities(logits)[classes]
     labels = checkpoint.task.labels
-    if predicts_tokens(checkpoint):
+    if predicts_tokens(anatomy):
         labels = tuple(checkpoint.text_encoder.token(index) for index in classes.tolist())
-    return PredictionSteps(
-        streams=np.stack([stream[token] for stream in streams.after]),
-        lengths=lengths(streams),
-        pooled=pooled,
+    token = {"mean": query, "last": passes.head.queries - 1}.get(anatomy.pooling or "", 0)
+    return read_out(
+        passes,
+        token,
+        recorded("pooled", kind=kind),
+        logits,
+        classes,
         labels=labels,
-        w_classifier=classifier.weight[classes],
-        b_classifier=classifier.bias[classes],
-        logits=logits[classes],
         temperature=None if checkpoint.task.name == OTHER else settings.temperature,
         probabilities=probabilities,
         predicted=_decide(checkpoint, probabilities),
-        all_classes=model.config.classes,
         threshold=settings.threshold,
-        hidden=None if classifier.hidden is None else classifier.hidden[0],
-        activated=None if classifier.activated is None else classifier.activated[0],
-        activation=classifier.activation,
+        hidden=recorded.get("classifier_hidden", kind=kind),
+        activated=recorded.get("classifier_activated", kind=kind),
+        activation=anatomy.classifier_activation,
     )
 
 
 def _decide(checkpoint: Checkpoint, probabilities: np.ndarray) -> int:
     """The predicted class; -1 without a classifier."""
     return int(checkpoint.settings.decide(probabilities)) if probabilities.size else -1
+
+
+def window_start(key: int, keys: int) -> int:
+    """The first key of a window with the key in its middle, as far as there are enough on both sides."""
+    return int(np.clip(key - WINDOW // 2, 0, max(0, keys - WINDOW)))
+
+
+def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
+    """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0
+    if a single key is reachable."""
+    count = int(reachable.sum())
+    positive = weights[weights > 0].astype(np.float64)
+    return float(np.clip(-(positive * np.log(positive)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
+
+
+def numbers(tensor: Tensor) -> np.ndarray:
+    """A tensor of the model as an array, which may share its memory: not to be changed."""
+    return tensor.detach().float().cpu().numpy()
+
+
+def _weights(linear: Linear) -> tuple[np.ndarray, np.ndarray]:
+    """Weight and bias; zeros without a bias."""
+    weight = numbers(linear.weight)
+    return weight, np.zeros(len(weight), np.float32) if linear.bias is None else numbers(linear.bias)
+
+
+def named_weights(name: str, linear: Linear) -> Mapping[str, np.ndarray]:
+    """`w_<name>` and `b_<name>`."""
+    return dict(zip((f"w_{name}", f"b_{name}"), _weights(linear), strict=True))

@@ -11,22 +11,14 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 import numpy as np
-from torch import nn
 
-from viz_core.analysis.inside.inside import require_head
-from viz_core.analysis.inside.steps import head_columns
-from viz_core.analysis.inside.streams import numbers, sublayer
+from viz_core.analysis.inside.inside import named_weights, require_head
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.classifier import HiddenClassifier
-from viz_core.models.encoder import EmbeddingProjection, Encoder
-from viz_core.models.encoder_decoder import EncoderDecoder
-from viz_core.models.layers import Layer
 from viz_core.records import Failure
 from viz_core.records.translation import Kind
 
 MatrixStep = Literal["mapping", "query", "keys", "values", "projection", "feedforward", "classifier_hidden"]
 MATRIX_STEPS: tuple[MatrixStep, ...] = get_args(MatrixStep)
-_OF_HEAD = {"query": "query", "keys": "key", "values": "value"}  # step -> projection
 
 
 def layer_matrices(
@@ -38,35 +30,25 @@ def layer_matrices(
     `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Of the hidden layer of the classifier `w_hidden` `(D, D)`,
     `b_hidden` `(D,)`, and of the mapping of narrower embeddings `w_mapping` `(D, E)`, `b_mapping` `(D,)`, whatever the
     layer. Raises Failure if the model has no such layer or head, or nothing to map."""
-    require_head(checkpoint, kind, layer, head)
+    anatomy = require_head(checkpoint, kind, layer, head)
+    stack = anatomy.stack(kind)
+    attention, feedforward = stack.layers[layer].attentions[kind], stack.layers[layer].feedforward
     if step == "mapping":
-        mapping = getattr(checkpoint.model, "stem", None)
-        if not isinstance(mapping, EmbeddingProjection):
+        if not stack.mapping:
             raise Failure("inside.no_mapping", name=checkpoint.name)
-        return _linear("mapping", mapping)
+        return named_weights("mapping", stack.mapping)
     if step == "classifier_hidden":
-        classifier = getattr(checkpoint.model, "classifier", None)
-        if not isinstance(classifier, HiddenClassifier):
+        if not anatomy.classifier_hidden:
             raise Failure("inside.no_hidden_classifier", name=checkpoint.name)
-        return _linear("hidden", classifier.hidden)
-    module = stack_layers(checkpoint.model, kind)[layer]
-    attention, _ = sublayer(module, kind)
-    if name := _OF_HEAD.get(step):
-        config = checkpoint.model.config
-        columns = head_columns(head, config.width // config.heads)
-        return {key: values[columns] for key, values in _linear(name, getattr(attention, name)).items()}
+        return named_weights("hidden", anatomy.classifier_hidden)
     if step == "projection":
-        return _linear("output", attention.output)
-    first, *_, last = module.feedforward
-    return _linear("hidden", first) | _linear("feedforward", last)
-
-
-def stack_layers(model: Encoder | EncoderDecoder, kind: Kind) -> nn.ModuleList[Layer]:
-    """The layers of the stack that has this kind of attention."""
-    if isinstance(model, Encoder):
-        return model.layers
-    return model.encoder_layers if kind == "self" else model.decoder_layers
-
-
-def _linear(name: str, module: nn.Linear) -> dict[str, np.ndarray]:
-    return {f"w_{name}": numbers(module.weight), f"b_{name}": numbers(module.bias)}
+        return named_weights("output", attention.output)
+    if step == "feedforward":
+        return {**named_weights("hidden", feedforward.hidden), **named_weights("feedforward", feedforward.output)}
+    name, maps = {
+        "query": ("query", attention.query),
+        "keys": ("key", attention.key),
+        "values": ("value", attention.value),
+    }[step]
+    shared = head if step == "query" else head * anatomy.key_heads // anatomy.heads  # several heads may have the same
+    return named_weights(name, maps.rows(slice(shared * anatomy.width, (shared + 1) * anatomy.width)))

@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 
+from viz_core.analysis.inside.inside import find_anatomy, numbers
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.without_positions import position_embeddings
 from viz_core.records import PositionVectors, SimilarityByDistance
 
 BASE = 10_000
@@ -21,10 +21,11 @@ BAND = (0.05, 0.95)  # quantiles
 
 def model_positions(checkpoint: Checkpoint) -> PositionVectors | None:
     """What the model adds to the token at each position; None for a model that adds nothing."""
-    vectors = position_embeddings(checkpoint.model)
-    if vectors is None:
+    anatomy = find_anatomy(checkpoint)
+    if anatomy is None or anatomy.pooling is None or not anatomy.positions:
         return None
-    return PositionVectors(checkpoint.model.config.positions, vectors.float().numpy())
+    (kind,) = checkpoint.model.attention_kinds
+    return PositionVectors(anatomy.positions, numbers(anatomy.stack(kind).embeddings["position"]))
 
 
 def wavelengths(width: int) -> np.ndarray:

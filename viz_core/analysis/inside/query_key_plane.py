@@ -17,18 +17,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-import torch
+from torch import Tensor
 
-from viz_core.analysis.inside.inside import require_head
-from viz_core.analysis.inside.recorded_pass import record_pass
-from viz_core.analysis.inside.steps import head_columns, linear
-from viz_core.analysis.inside.streams import embed_translation, normalise, numbers, run_stack
-from viz_core.analysis.translation.explain_translation import source_tensors
+from viz_core.analysis.inside.inside import find_anatomy, numbers, require_head
+from viz_core.analysis.inside.inside_translation import translation_tensors
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
-from viz_core.models.encoder import Encoder
-from viz_core.models.encoder_decoder import EncoderDecoder
-from viz_core.models.layers import run_layers
+from viz_core.models.protocol import AttentionKind, HookPoint
+from viz_core.models.recording import record
 from viz_core.records import Encoding, Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 
@@ -42,14 +38,12 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
 
     Raises Failure for a model that is no Transformer encoder, or that has no such head.
     """
-    model = checkpoint.model
-    if not isinstance(model, Encoder):
+    anatomy = find_anatomy(checkpoint)
+    if anatomy is None or anatomy.pooling is None:
         raise _no_queries(checkpoint)
-    layers, heads = model.config.layers, model.config.heads
-    if not (0 <= layer < layers and 0 <= head < heads):
-        raise Failure("analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=layers, heads=heads)
-    causal = model.attention_kinds == ("causal",)
-    return _plane(queries_keys(model, encodings, layer, head), encodings, layer, head, causal)
+    (kind,) = checkpoint.model.attention_kinds
+    require_head(checkpoint, kind, layer, head)
+    return _plane(queries_keys(checkpoint, encodings, layer, head), encodings, layer, head, causal=kind == "causal")
 
 
 def translation_plane(
@@ -57,12 +51,9 @@ def translation_plane(
 ) -> QueryKeyPlane:
     """The same of the self-attention of an encoder that is read by a decoder, over the source tokens, or of the causal
     attention, over the target tokens, where c is that of the pairs that a query can attend to."""
-    require_head(checkpoint, kind, layer, head)
-    if not isinstance(checkpoint.model, EncoderDecoder):
+    if require_head(checkpoint, kind, layer, head).pooling is not None:
         raise _no_queries(checkpoint)
-    vectors = [
-        translation_queries_keys(checkpoint.model, translation, kind, layer, head) for translation in translations
-    ]
+    vectors = [translation_queries_keys(checkpoint, translation, kind, layer, head) for translation in translations]
     encodings = [translation.sides(kind)[0] for translation in translations]
     return _plane(vectors, encodings, layer, head, causal=kind == "causal")
 
@@ -99,38 +90,31 @@ def _no_queries(checkpoint: Checkpoint) -> Failure:
 
 
 def queries_keys(
-    model: Encoder, encodings: Sequence[Encoding], layer: int, head: int
+    checkpoint: Checkpoint, encodings: Sequence[Encoding], layer: int, head: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Those of a head for each text, `(T, d)` each, from one pass through the layers before it."""
-    ids, segments, mask = pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
-    with torch.inference_mode():
-        x = model.embed(ids, segments, mask)
-        x = x if model.stem is None else model.stem(x, mask)
-        x, _ = run_layers(model.layers[:layer], x, model.visible(mask), need_attention=False, hook=None)
-        block, columns = model.layers[layer], head_columns(head, model.config.width // model.config.heads)
-        read = block.attention_norm(x) if block.norm_first else x
-        sides = [map_(read)[..., columns].numpy() for map_ in (block.attention.query, block.attention.key)]
-    return [tuple(side[row, : len(encoding.ids)] for side in sides) for row, encoding in enumerate(encodings)]
+    """Those of a head for each text, `(T, d)` each, from one pass."""
+    inputs = pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
+    (kind,) = checkpoint.model.attention_kinds
+    queries, keys = _record_head(checkpoint, inputs, layer, head, kind)
+    return [(queries[row, :T], keys[row, :T]) for row, T in enumerate(len(encoding.ids) for encoding in encodings)]
 
 
 def translation_queries_keys(
-    model: EncoderDecoder, translation: Translation, kind: PlaneKind, layer: int, head: int
+    checkpoint: Checkpoint, translation: Translation, kind: PlaneKind, layer: int, head: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Queries and keys of a head for a translation, `(T, d)` each."""
-    source, target = translation.source, torch.from_numpy(np.array(translation.target.ids))[None]
-    place, ids = (kind, layer, head), translation.sides(kind)[0].ids
-    recorded, _ = record_pass(lambda hook: model(*source_tensors(source), target, hook=hook).logits, place)
-    if kind == "self":
-        layers, norm, positions, kinds = model.encoder_layers, model.encoder_norm, model.source_positions, ("self",)
-    else:
-        layers, norm, positions = model.decoder_layers, model.decoder_norm, model.target_positions
-        kinds = ("causal", "cross")
-    x = embed_translation(model.token_embedding, positions, ids).stream
-    x = run_stack(layers, norm, x, kinds, recorded.contexts).attended[layer][0]  # (T, D)
-    block, columns = layers[layer], head_columns(head, model.config.width // model.config.heads)
-    read = normalise(block.attention_norm, x) if block.norm_first else x
-    maps = block.attention.query, block.attention.key
-    return tuple(linear(read, numbers(map_.weight)[columns], numbers(map_.bias)[columns]) for map_ in maps)
+    queries, keys = _record_head(checkpoint, translation_tensors(translation), layer, head, kind)
+    return queries[0], keys[0]
+
+
+def _record_head(
+    checkpoint: Checkpoint, inputs: tuple[Tensor, ...], layer: int, head: int, kind: AttentionKind
+) -> tuple[np.ndarray, np.ndarray]:
+    """Queries and keys of a head, `(B, T, d)` each."""
+    points = HookPoint("queries", layer, kind), HookPoint("keys", layer, kind)
+    recorded = record(checkpoint.model, inputs, points)
+    queries, keys = (numbers(recorded[point][:, head]) for point in points)
+    return queries, keys
 
 
 def join(

@@ -1,4 +1,4 @@
-// The arithmetic of one attention head, as in viz_core/analysis/inside/steps.py and head_changes.py. d head width, T keys.
+// The arithmetic of one attention head, as in viz_core/analysis/inside/head_changes.py. d head width, T keys.
 
 /** The sum of the products of two vectors; `from`: where they start in longer arrays. */
 export function dot(a, b, length = a.length, aFrom = 0, bFrom = 0) {

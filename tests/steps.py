@@ -1,5 +1,5 @@
-"""The steps of a Transformer's forward pass in NumPy, each as its formula: what the page about the inside of attention
-shows, and what its tests compare with the models and with the browser.
+"""The steps of a Transformer's forward pass in NumPy, each as its formula: what models and the browser are compared
+with.
 
 Vaswani et al. 2017, "Attention Is All You Need", section 3, https://arxiv.org/abs/1706.03762.
 
@@ -49,11 +49,6 @@ def convolve(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
     return sum(padded[shift : shift + len(x)] @ weight[:, :, shift].T for shift in range(3)) + bias
 
 
-def head_columns(head: int, width: int) -> slice:
-    """The numbers of a head among the D of all heads side by side. width: d."""
-    return slice(head * width, (head + 1) * width)
-
-
 def scores(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
     """Scalar products of queries `(Q, d)` and keys `(K, d)`, `(Q, K)`."""
     return queries @ keys.T
@@ -68,11 +63,3 @@ def softmax(x: np.ndarray) -> np.ndarray:
     """Along the last axis; 0 where x is -inf. Of a row that is -inf everywhere there is none: it must not occur."""
     powers = np.exp(x - x.max(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
-
-
-def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
-    """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0
-    if a single key is reachable."""
-    count = int(reachable.sum())
-    positive = weights[weights > 0].astype(np.float64)
-    return float(np.clip(-(positive * np.log(positive)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
