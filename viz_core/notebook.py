@@ -159,10 +159,10 @@ def _read_explanation(checkpoint: Checkpoint, *texts: str) -> tuple[Explanation,
 def _read_translation(checkpoint: Checkpoint, text: str, reference: str | None = None) -> tuple[Translation, None]:
     source = checkpoint.text_encoder.encode(text)
     if reference is None:
-        *_, translation, _ = translate_live(checkpoint, source, Decoding())
+        events = translate_live(checkpoint, source, Decoding())
     else:
-        *_, translation, _ = read_reference(checkpoint, source, reference)
-    return translation, None
+        events = read_reference(checkpoint, source, reference)
+    return next(event for event in events if isinstance(event, Translation)), None
 
 
 _READERS: OfKind[Reader] = OfKind()
@@ -196,8 +196,8 @@ def _explorer(
         statistics = head_statistics(record)
         document = standalone_explorer(record, statistics, say, colours, selection, norms, dark, MARGIN)
     else:
-        statistics = {kind: translation_statistics(record, kind) for kind in attention}
-        document = standalone_translation(record, statistics, say, colours, selection, dark, MARGIN)
+        by_kind = {kind: translation_statistics(record, kind) for kind in record.attention}
+        document = standalone_translation(record, by_kind, say, colours, selection, dark, MARGIN)
     size = len(document.encode())
     values = dict(layers=layers, heads=heads, tokens=tokens, megabytes=_megabytes(size))
     remark = say("notebook.large", megabytes=_megabytes(size)) if size > LARGE else ""

@@ -35,7 +35,7 @@ VIEWS = (EXPLORER, "heatmap", "heads", LENS)
 def _translate(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     encoding = checkpoint.text_encoder.encode(args.text)
     try:
-        (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))
+        (hypothesis,) = translate_sources(checkpoint.generator, [encoding.ids], _decoder(args))
     except ValueError as error:  # names the option and its value
         raise Failure("cli.bad_decoding", reason=str(error)) from error
     return {
@@ -101,8 +101,7 @@ def _translation(checkpoint: Checkpoint, args: argparse.Namespace) -> Translatio
         events = read_reference(checkpoint, source, args.text_b)
     else:
         events = translate_live(checkpoint, source, Decoding())
-    *_, translation, _ = events
-    return translation
+    return next(event for event in events if isinstance(event, Translation))
 
 
 def _result(translation: Translation, say: Translator) -> dict:
@@ -115,8 +114,11 @@ def _result(translation: Translation, say: Translator) -> dict:
 
 
 def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> TranslationFigures:
-    train = checkpoint.task.read("train", data)
-    return measure_translations(checkpoint.model, checkpoint.text_encoder, frame, train)
+    pairs, train = (
+        {column: list(rows[column]) for column in ("text", "text_b")}
+        for rows in (frame, checkpoint.task.read("train", data))
+    )
+    return measure_translations(checkpoint.generator, checkpoint.text_encoder, pairs, train)
 
 
 VERBS = {"translate": _translate, "explain": _explain, "figure": _figure}

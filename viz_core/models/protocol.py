@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from torch import Tensor, nn
 
@@ -175,6 +175,7 @@ class ModelConfig(Protocol):
     layers, heads: of the attention, 0 without attention. classes: C, of the logits.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Any]]
     vocabulary: int
     max_tokens: int
 
