@@ -38,7 +38,7 @@ class Recipe:
     Tokens. units: what a token is, `default` being what the task usually has (`Task.other_tokenizers`). embeddings: how
     those of the tokens start, `skipgram`: as word vectors trained on the texts of train and of the unlabelled split
     (`training/word_vectors.py`). encoder: the encoder whose weights and tokens the model starts from
-    (`pretrained/start.py`): pre-trained elsewhere, as a reference `path:…` or `hf:…`, or trained here, as `TASK/NAME`;
+    (`training/start.py`): pre-trained elsewhere, as a reference `path:…` or `hf:…`, or trained here, as `TASK/NAME`;
     empty for random weights.
 
     Loss. class_weights: all classes have the same total weight. r_drop: weight of the divergence between two passes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.pretrained.tiny_folder import save_pretrained
+from tests.adapters.tiny_folder import save_pretrained
 from tests.training.tiny import RecordingCallback
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain

@@ -41,12 +41,22 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class Start:
+    """name: of the family. layers: path of the list of layers in the base model. sizes: our field of the config ->
+    theirs, where that is not the library's usual one; empty if a family has none."""
+
+    name: str
+    layers: str
+    sizes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Family:
     """attention: how ours comes in: by the library's `interface`; in place of a `module` that does not go through it
     (mpnet.py); or, where only the weights can be seen, after the `dropout` that applies to them, whose path ends with
     these names. layers: the name of the list of layers, where it is not the outermost one. lacks: keys of sentences
-    about what cannot be shown. refusal: key of the sentence why it is not followed step by step. name: of a family that
-    a training can start from, and the path of its layers in the base model.
+    about what cannot be shown. refusal: key of the sentence why it is not followed step by step. start: how a training
+    starts from it, None if it cannot.
     """
 
     parts: Parts | None = None
@@ -55,8 +65,7 @@ class Family:
     layers: str = ""
     lacks: tuple[str, ...] = ()
     refusal: str = "inside.elsewhere"
-    name: str = ""
-    path: str = ""
+    start: Start | None = None
 
 
 _LAYER = {
@@ -85,13 +94,11 @@ _T5 = Family(lacks=("adapters.position_bias",))
 FAMILIES: Mapping[str, Family] = {
     "bert": Family(
         Parts(_LAYER, _EMBEDDINGS, hidden="bert.pooler.dense", output="classifier", fixed=_FIXED),
-        name="BERT",
-        path="encoder.layer",
+        start=Start("BERT", "encoder.layer"),
     ),
     "electra": Family(
         Parts(_LAYER, _EMBEDDINGS, mapping="embeddings_project", activation="gelu", fixed=_FIXED),
-        name="ELECTRA",
-        path="encoder.layer",
+        start=Start("ELECTRA", "encoder.layer"),
     ),
     "distilbert": Family(
         Parts(
@@ -110,8 +117,19 @@ FAMILIES: Mapping[str, Family] = {
             activation="relu",
             output="classifier",
         ),
-        name="DistilBERT",
-        path="transformer.layer",
+        start=Start(
+            "DistilBERT",
+            "transformer.layer",
+            {
+                "layers": "n_layers",
+                "heads": "n_heads",
+                "width": "dim",
+                "feedforward": "hidden_dim",
+                "activation": "activation",
+                "segments": "",
+                "norm_epsilon": "",
+            },
+        ),
     ),
     "roberta": _ROBERTA,
     "xlm-roberta": _ROBERTA,

@@ -16,12 +16,12 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
 from viz_core.datasets import corpus
-from viz_core.pretrained.start import start_tokenizer
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.settings import Training
+from viz_core.training.start import start_tokenizer
 
 _VERSION = "2"  # of the files in the cache
 _LABELLED = ("train", "validation", "duplicates")  # the publisher's train split

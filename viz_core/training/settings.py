@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from viz_core.jobs.request import Request
 from viz_core.models.kinds import KINDS
-from viz_core.pretrained.start import model_fields
 from viz_core.recipes import NGRAMS, Preset, Recipe
 from viz_core.records import Failure
 from viz_core.tasks import Task, get_task
 from viz_core.text.tokenizer_file import SHORTEST
+from viz_core.training.start import model_fields
 
 if TYPE_CHECKING:
     from viz_core.models.protocol import ModelConfig

@@ -16,7 +16,6 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Settings
 from viz_core.checkpoints.commit import current_commit
 from viz_core.models.kinds import KINDS
-from viz_core.pretrained.start import provenance, start_from
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
 from viz_core.training.building import optimiser_for, parameter_groups
@@ -29,6 +28,7 @@ from viz_core.training.loop import Diverged, Plan
 from viz_core.training.objectives import MaskedTokens
 from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare_for, subset
 from viz_core.training.settings import Training
+from viz_core.training.start import provenance, start_from
 from viz_core.training.train_set import build_train_set
 from viz_core.training.trainer import Trainer, TrainingSetup
 from viz_core.training.word_vectors import start_from_word_vectors

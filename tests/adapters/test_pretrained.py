@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pretrained.tiny_folder import change_config, save_pretrained
-from viz_core.pretrained.config import read_pretrained
+from tests.adapters.tiny_folder import change_config, save_pretrained
+from viz_core.adapters.pretrained import read_pretrained
 from viz_core.records import Failure
 from viz_core.training.settings import TrainingSettings
 

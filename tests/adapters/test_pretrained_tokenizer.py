@@ -8,8 +8,8 @@ import subprocess
 import pytest
 from tokenizers import Tokenizer
 
-from tests.pretrained.tiny_folder import NORMALIZER, TOKENS, tokenizer_structure
-from viz_core.pretrained.tokens import convert_tokenizer
+from tests.adapters.tiny_folder import NORMALIZER, TOKENS, tokenizer_structure
+from viz_core.adapters.pretrained import convert_tokenizer
 from viz_core.records import Failure
 from viz_core.text.building import SPECIAL
 from viz_core.text.tokenizer import TextEncoder

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from tokenizers import Tokenizer
 
+from viz_core.adapters.pretrained import convert_tokenizer, read_pretrained
 from viz_core.adapters.references import find_folder, is_reference
-from viz_core.pretrained.config import read_pretrained
-from viz_core.pretrained.tokens import convert_tokenizer
 
 if TYPE_CHECKING:
     from viz_core.models.encoder import Encoder
@@ -26,7 +25,7 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
         pretrained = read_pretrained(encoder)
         config, name = pretrained.config, pretrained.name
     else:
-        from viz_core.pretrained.trained import decided_fields
+        from viz_core.training.trained_encoders import decided_fields
 
         config, name = decided_fields(encoder), encoder
     for field, value in values.items():
@@ -40,7 +39,7 @@ def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
     """Its tokenizer, which truncates texts to max_tokens. Raises Failure."""
     if is_reference(encoder):
         return convert_tokenizer(find_folder(encoder), max_tokens)[0]
-    from viz_core.pretrained.trained import shorten_tokenizer
+    from viz_core.training.trained_encoders import shorten_tokenizer
 
     return shorten_tokenizer(encoder, max_tokens)
 
@@ -49,17 +48,18 @@ def start_from(model: Encoder, encoder: str) -> None:
     """Replaces the weights of a model in place; those of the classifier stay, unless the encoder classifies the same
     number of classes. Raises Failure if they cannot be used."""
     if is_reference(encoder):
-        from viz_core.pretrained.weights import start_from_encoder
+        from viz_core.adapters.pretrained_weights import start_from_encoder
 
         start_from_encoder(model, encoder)
     else:
-        from viz_core.pretrained.trained import start_from_checkpoint
+        from viz_core.training.trained_encoders import start_from_checkpoint
 
         start_from_checkpoint(model, encoder)
 
 
 def provenance(encoder: str) -> dict[str, str]:
     """What a model card says of it: name, licence, and sha256 of its weights. Raises Failure."""
-    from viz_core.pretrained import trained, weights
+    from viz_core.adapters import pretrained_weights
+    from viz_core.training import trained_encoders
 
-    return weights.provenance(encoder) if is_reference(encoder) else trained.provenance(encoder)
+    return (pretrained_weights if is_reference(encoder) else trained_encoders).provenance(encoder)

@@ -1,4 +1,4 @@
-"""The weights of a pre-trained encoder, put into ours by name."""
+"""The weights of a pre-trained encoder, put into ours by the names of its family."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from viz_core.adapters.pretrained import Pretrained, convert_tokenizer, read_pretrained
 from viz_core.checkpoints.sizes import check_size
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
-from viz_core.pretrained.config import Pretrained, read_pretrained
-from viz_core.pretrained.families import EMBEDDINGS, Family
-from viz_core.pretrained.tokens import convert_tokenizer
 from viz_core.records import Failure
+from viz_core.weights_header import find_misfit
 
-_TOKENS, _POSITIONS = "embedding.token.weight", "embedding.position.weight"
+_TOKENS, _POSITIONS, _SEGMENTS = (f"embedding.{name}.weight" for name in ("token", "position", "segment"))
 
 
 def start_from_encoder(model: Encoder, reference: str) -> None:
@@ -34,7 +33,7 @@ def start_from_encoder(model: Encoder, reference: str) -> None:
         if len(order) > len(weights[_TOKENS]):
             raise ValueError(f"there are {len(weights[_TOKENS]):,} token embeddings for {len(order):,} tokens")
     except (SafetensorError, OSError, ValueError) as error:
-        raise Failure("pretrained.misfit", reference=reference, reason=str(error)) from error
+        raise Failure("pretrained.misfit", reference=reference, reason=f"{error}.") from error
     weights[_TOKENS] = weights[_TOKENS][torch.from_numpy(order)]
     weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
     classifier = {name: tensor for name, tensor in model.state_dict().items() if name.startswith("classifier.")}
@@ -52,36 +51,33 @@ def provenance(reference: str) -> dict[str, str]:
 
 
 def _read_weights(pretrained: Pretrained) -> dict[str, Tensor]:
-    """All weights by our names, in 32 bits. Raises OSError, SafetensorError, or ValueError with a reason."""
-    config, family, shapes = pretrained.config, pretrained.family, pretrained.files.shapes
+    """All weights by our names, in 32 bits. Raises Failure, OSError, SafetensorError, or ValueError with a reason."""
+    config, files = pretrained.config, pretrained.files
     with torch.device("meta"):  # shapes without memory
         expected = Encoder(EncoderConfig.from_dict(config)).state_dict()
-    prefix = "" if EMBEDDINGS[_TOKENS] in shapes else f"{pretrained.files.family}."  # where there is a head as well
-    ours = {prefix + theirs: name for name, theirs in tensor_names(family, config["layers"])}
-    for theirs, name in ours.items():
-        if theirs not in shapes:
-            raise ValueError(f"the tensor {theirs} is missing, or holds no floating-point numbers")
-        if shapes[theirs] != tuple(expected[name].shape):
-            shape = list(expected[name].shape)
-            raise ValueError(
-                f"the tensor {theirs} has the shape {list(shapes[theirs])}, its config.json asks for {shape}"
-            )
+    ours = {theirs: name for name, theirs in tensor_names(pretrained, config["layers"])}
+    prefix = f"{files.family}."  # where there is a head as well
+    if next(iter(ours)) not in files.shapes:
+        ours = {prefix + theirs: name for theirs, name in ours.items()}
+    if misfit := find_misfit(files.shapes, {theirs: tuple(expected[name].shape) for theirs, name in ours.items()}):
+        raise Failure("pretrained.misfit", reference=pretrained.reference, reason=misfit)
     weights = {}
-    for path in pretrained.files.weights:
+    for path in files.weights:
         with safe_open(path, "pt") as file:
             weights |= {ours[theirs]: file.get_tensor(theirs).float() for theirs in ours.keys() & set(file.keys())}
     if names := [theirs for theirs, name in ours.items() if not weights[name].isfinite().all()]:
         raise ValueError(f"the tensor {names[0]} has numbers that are not finite")
-    without = {} if family.segments else {"embedding.segment.weight": torch.zeros(config["segments"], config["width"])}
-    return weights | without
+    without = {_SEGMENTS: torch.zeros(config["segments"], config["width"])}  # of a family that has none
+    return without | weights
 
 
-def tensor_names(family: Family, layers: int) -> Iterator[tuple[str, str]]:
-    """Our name of each tensor, and theirs."""
-    for ours, theirs in EMBEDDINGS.items():
-        if family.segments or "segment" not in ours:
-            yield ours, theirs
+def tensor_names(pretrained: Pretrained, layers: int) -> Iterator[tuple[str, str]]:
+    """Our name of each tensor, and theirs; that of the token embeddings first."""
+    parts = pretrained.parts
+    for ours, theirs in parts.embeddings.items():
+        for part in ("weight", "bias") if ours.endswith("norm") else ("weight",):
+            yield f"{ours}.{part}", f"{theirs}.{part}"
     for number in range(layers):
-        for ours, theirs in family.layer.items():
+        for ours, theirs in parts.layer.items():
             for part in ("weight", "bias"):
-                yield f"layers.{number}.{ours}.{part}", f"{family.layers}.{number}.{theirs}.{part}"
+                yield f"layers.{number}.{ours}.{part}", f"{pretrained.start.layers}.{number}.{theirs}.{part}"

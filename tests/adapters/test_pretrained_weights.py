@@ -10,10 +10,10 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoTokenizer
 
-from tests.pretrained.tiny_folder import change_config, save_pretrained
+from tests.adapters.tiny_folder import change_config, save_pretrained
+from viz_core.adapters.pretrained import convert_tokenizer
+from viz_core.adapters.pretrained_weights import provenance, start_from_encoder
 from viz_core.models.encoder import Encoder
-from viz_core.pretrained.tokens import convert_tokenizer
-from viz_core.pretrained.weights import provenance, start_from_encoder
 from viz_core.records import Failure
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.settings import TrainingSettings
@@ -117,9 +117,9 @@ POSITIONS, KEY = "embeddings.position_embeddings.weight", "encoder.layer.1.atten
 @pytest.mark.parametrize(
     "tensors, reason",
     [
-        ({KEY: None}, f"{KEY} is missing"),
-        ({KEY: torch.zeros(32, dtype=torch.int64)}, f"{KEY} is missing, or holds no floating-point numbers"),
-        ({POSITIONS: torch.zeros(39, 32)}, r"has the shape \[39, 32\], its config.json asks for \[40, 32\]"),
+        ({KEY: None}, f"missing_tensor.*{KEY}"),
+        ({KEY: torch.zeros(32, dtype=torch.int64)}, f"missing_tensor.*{KEY}"),
+        ({POSITIONS: torch.zeros(39, 32)}, rf"tensor_shape.*{POSITIONS}.*\[39, 32\].*\[40, 32\]"),
         ({KEY: torch.full((32,), torch.nan)}, f"{KEY} has numbers that are not finite"),
     ],
 )
@@ -135,7 +135,7 @@ def test_sizes_are_judged_before_anything_is_loaded(tmp_path):
     """A config of 10 terabytes of weights beside a small file."""
     save_pretrained(tmp_path)
     change_config(tmp_path, vocab_size=10**9)
-    with pytest.raises(Failure, match=r"asks for \[1000000000, 32\]"):
+    with pytest.raises(Failure, match=r"\[1000000000, 32\]"):
         start(tmp_path)
 
 

@@ -10,9 +10,9 @@ import torch
 from tests.tiny import save_bag, save_checkpoint
 from viz_core import checkpoints
 from viz_core.models.encoder import Encoder
-from viz_core.pretrained.start import provenance, start_from, start_tokenizer
 from viz_core.records import Failure
 from viz_core.training.settings import TrainingSettings
+from viz_core.training.start import provenance, start_from, start_tokenizer
 
 
 @pytest.fixture
