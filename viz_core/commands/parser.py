@@ -140,9 +140,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     train_parser.add_argument("--detach", action="store_true", help="do not wait: print the id of the run")
     task_kinds = dict.fromkeys(task.kind for task in all_tasks().values())
-    measures = tuple(measure.name for task_kind in task_kinds for measure in task_kind.measures if measure.selects)
+    selecting = tuple(measure.name for task_kind in task_kinds for measure in task_kind.measures if measure.selects)
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
-        flag, choices = "--" + name.replace("_", "-"), measures if name == "best" else get_args(kind)
+        flag, choices = "--" + name.replace("_", "-"), selecting if name == "best" else get_args(kind)
         train_parser.add_argument(
             flag,
             **(

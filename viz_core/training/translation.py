@@ -14,6 +14,7 @@ from viz_core.analysis.translation.translating import corpus_scores, hypothesis_
 from viz_core.checkpoints import Settings
 from viz_core.models.batch import PAD, length_batches, pad
 from viz_core.models.decoding import greedy
+from viz_core.models.protocol import Generator
 from viz_core.records import Examples
 from viz_core.text.building import CLS
 from viz_core.text.tokenizer import TextEncoder
@@ -76,6 +77,8 @@ class TranslationValidation:
         loss, accuracy = self._teacher_forcing(model, check)
         if not np.isfinite(loss):
             raise FloatingPointError(f"the validation loss is {loss}")
+        if not isinstance(model, Generator):
+            raise TypeError("the model writes no text")
         rows = zip(self.examples.ids, self.examples.segments, strict=True)
         hypotheses = translate(model, [ids[segments == 0] for ids, segments in rows], greedy, progress=check)
         translations = [hypothesis_text(self.text, hypothesis) for hypothesis in hypotheses]
