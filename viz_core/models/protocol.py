@@ -176,8 +176,12 @@ class ModelConfig(Protocol):
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
-    vocabulary: int
-    max_tokens: int
+
+    @property
+    def vocabulary(self) -> int: ...
+
+    @property
+    def max_tokens(self) -> int: ...
 
     @property
     def classes(self) -> int: ...
@@ -206,7 +210,8 @@ class ModelConfig(Protocol):
 class ClassifierConfig(ModelConfig, Protocol):
     """The configuration of a classifier. pooling: what it reads, `cls` or `mean`."""
 
-    pooling: str
+    @property
+    def pooling(self) -> str: ...
 
 
 @runtime_checkable
@@ -221,8 +226,10 @@ class Model(Protocol):
     layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
-    config: ClassifierConfig
     attention_kinds: tuple[AttentionKind, ...]
+
+    @property
+    def config(self) -> ClassifierConfig: ...
 
     @property
     def token_embedding(self) -> nn.Embedding: ...
