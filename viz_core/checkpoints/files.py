@@ -118,7 +118,7 @@ def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | Non
 
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     """Loads a checkpoint onto the CPU. Raises Failure, naming the checkpoint."""
-    return load_folder(existing_folder(task, name, root), task)
+    return load_folder(require_folder(task, name, root), task)
 
 
 def load_folder(path: Path, task: str) -> Checkpoint:
@@ -134,7 +134,7 @@ def _check_task(path: Path, settings: Settings, task: str) -> None:
         raise Failure("checkpoints.wrong_task", name=full_name(path), trained_task=settings.task, task=task)
 
 
-def existing_folder(task: str, name: str, root: Path | None = None) -> Path:
+def require_folder(task: str, name: str, root: Path | None = None) -> Path:
     """The folder of a task's checkpoint. Raises Failure, naming those that there are."""
     path = find_folder(get_task(task).name, name, root)
     if path is None:

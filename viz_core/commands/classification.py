@@ -126,7 +126,7 @@ def _view(
 
 
 def _caption(
-    view: str, explanation: Explanation, layer: int | None, head: int | None, scale: Scale, say: Translator
+    view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator
 ) -> str:
     if view == PLANE:
         layer, head = layer or 0, head or 0

@@ -48,10 +48,6 @@ def run_verb(verb: str, args: argparse.Namespace, say: Translator) -> Any:
     return verbs[verb](checkpoint, args, say)
 
 
-def has_verb(verb: str, kind: CommandKind) -> bool:
-    return verb in kind.verbs
-
-
 def tasks_with(has: Callable[[CommandKind], bool]) -> list[str]:
     """The names of the tasks whose kind has something."""
     return [name for name, task in all_tasks().items() if has(command_kind(task.kind))]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from functools import partial
 from typing import get_args
 
 from viz_core.commands.comparing import compare
 from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
-from viz_core.commands.kinds import has_verb, tasks_with, views
+from viz_core.commands.kinds import command_kind, tasks_with, views
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import explain, figure, models, predict, translate
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
@@ -58,7 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     command(models)
     for run in (predict, explain, figure):
         subparser = command(run)
-        tasks = tasks_with(partial(has_verb, run.__name__))
+        tasks = [name for name, task in all_tasks().items() if run.__name__ in command_kind(task.kind).verbs]
         subparser.add_argument("--task", choices=tasks, help="of a model from elsewhere none")
         add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
@@ -82,7 +81,7 @@ def build_parser() -> argparse.ArgumentParser:
             subparser.add_argument("--dark", action="store_true", help="the dark theme")
 
     translate_parser = command(translate)
-    translating = tasks_with(partial(has_verb, "translate"))
+    translating = tasks_with(lambda kind: "translate" in kind.verbs)
     translate_parser.add_argument("--task", choices=translating, default=translating[0])
     add_model(translate_parser)
     translate_parser.add_argument("--text", required=True, help="the sentence to translate")
@@ -100,7 +99,8 @@ def build_parser() -> argparse.ArgumentParser:
     purpose.add_argument("--record", action="store_true", help="store the metrics with the model")
     purpose.add_argument("--unseen", action="store_true", help="leave out the rows that repeat a text of train")
 
-    probe_parser, predicting = command(probe), tasks_with(partial(has_verb, "predict"))
+    probe_parser = command(probe)
+    predicting = tasks_with(lambda kind: "predict" in kind.verbs)
     probe_parser.add_argument("--task", choices=predicting, required=True)
     probe_parser.add_argument("--model", required=True)
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
@@ -139,10 +139,10 @@ def build_parser() -> argparse.ArgumentParser:
         help="do not train: print the parameters, bytes of memory and seconds it would take",
     )
     train_parser.add_argument("--detach", action="store_true", help="do not wait: print the id of the run")
-    task_kinds = dict.fromkeys(task.kind for task in all_tasks().values())
-    selecting = tuple(measure.name for task_kind in task_kinds for measure in task_kind.measures if measure.selects)
+    task_kinds = {task.kind.name: task.kind for task in all_tasks().values()}.values()
+    best = [measure.name for task_kind in task_kinds for measure in task_kind.measures if measure.selects]
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
-        flag, choices = "--" + name.replace("_", "-"), selecting if name == "best" else get_args(kind)
+        flag, choices = "--" + name.replace("_", "-"), best if name == "best" else get_args(kind)
         train_parser.add_argument(
             flag,
             **(

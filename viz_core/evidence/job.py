@@ -32,7 +32,7 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
     is made for. Raises Failure if the kind, the model or the corpus is missing, if the model is deleted or replaced
     meanwhile, or if the result cannot be written.
     """
-    folder = checkpoints.existing_folder(task, model)
+    folder = checkpoints.require_folder(task, model)
     weights = weights_sha256(folder)  # before they are loaded: they may be replaced at any time
     compute = evidence_kind(task).prepare(name, task, model, rows)
     began = time.monotonic()

@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.anatomy import AttentionParts, Linear, Norm
-from viz_core.models.config import LayerConfig
+from viz_core.models.encoder_decoder_config import LayerConfig
 from viz_core.models.protocol import NO_HOOK, HookCaller
 
 
@@ -90,7 +90,7 @@ class Attention(nn.Module):
         # (B, 1, 1, S), where it is the same for all queries: fused kernels broadcast it; a mask of all pairs is copied
         # in each layer.
         visible = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
-        bias = self.position_bias and self.position_bias(T)[None]  # (1, H, T, T)
+        bias = None if self.position_bias is None else self.position_bias(T)[None]  # (1, H, T, T)
         seen = at.wants("bias", "scores", "weights")
         if need_attention or seen or bias is not None or _fused_is_slow(x):
             q = q / math.sqrt(D // self.heads)  # scaling q costs d columns, scaling the scores S

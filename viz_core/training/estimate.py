@@ -14,7 +14,7 @@ import torch
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.kinds import KINDS
-from viz_core.models.protocol import Generator, ModelConfig
+from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
 from viz_core.tasks import get_task
@@ -196,8 +196,6 @@ def _decoding_seconds(training: Training, validation: Examples, fabric: Fabric) 
     tokens = float(validation.lengths.mean())
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
         model = fabric.to_device(KINDS[training.kind].build(trial)).eval()
-        if not isinstance(model, Generator):
-            raise TypeError(f"a model of the kind {training.kind} writes no text")
         return measure(model, validation) * training.config.operations(tokens) / trial.operations(tokens)
 
 
