@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from tests.adapters.test_inside import assert_close
 from transformers import GPT2Config, GPT2Model
 
 from tests.adapters.test_causal import TEXT, library_output, network
+from tests.adapters.test_inside import assert_close
 from tests.adapters.tiny_networks import byte_pairs
 from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.explain import CANDIDATES, explain
