@@ -20,7 +20,6 @@ from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.network import allow_connections, describe_network
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
-from pages.translation.examples import EXAMPLES
 from viz_core.analysis.batching import reserve_core
 from viz_core.language import Translator, closest_language
 from viz_core.log import set_up_log
@@ -32,21 +31,12 @@ async def lifespan(app: st.App):
     set_up_log()
     allow_connections()
     # Imports that the first visitor of each page would otherwise wait for; `estimate` imports torch for the form.
-    for module in (
-        "pages.evaluation.page",
-        "pages.explore.page",
-        "pages.inside.page",
-        "pages.models.page",
-        "pages.training.page",
-        "pages.translation.page",
-        "viz_core.training.estimate",
-    ):
+    for module in ("pages.kinds", "pages.inside.page", "pages.training.page", "viz_core.training.estimate"):
         import_module(module)
     Thread(target=door.devices, daemon=True).start()  # a process of its own inspects GPUs for some seconds
     door.restore_models()
     reserve_core()
     warm_up()
-    translate.warm_up(EXAMPLES[0][1])
     freeze_garbage_collector()
     say_what_is_open()
     yield

@@ -4,23 +4,18 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages import kinds  # noqa: F401  (its records are registered where it is imported)
 from pages.evaluation import page as evaluation
-from pages.explore import other
-from pages.explore import page as explore
 from pages.home import page as home
 from pages.inside import page as inside
 from pages.models import page as models
 from pages.shared import history, links, navigation
-from pages.shared.login import login_button
-from pages.shared.other_models import URL, open_models
-from pages.shared.page_language import declare_language
-from pages.shared.share import share
-from pages.shared.tasks import PAGES
+from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
+from pages.shared.settings import declare_language, login_button, share
+from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
 from pages.training import page as training
-from pages.translation import page as translation
 from viz_core.language import LANGUAGES, closest_language
-from viz_core.records import ELSEWHERE
 from viz_core.rendering.theme import ink_on
 
 # Streamlit's top padding and titles take too much room on a projector. On wide screens the settings stand beside the
@@ -104,23 +99,21 @@ def pages() -> list[st.Page]:
     say = translator()
     return [
         st.Page(home.home, title=say("pages.home"), url_path="home", default=True),
-        *(
-            st.Page(explore.task_page(page), title=say(f"{page.task}.page"), url_path=page.url)
-            for page in PAGES.values()
-        ),
-        # In the navigation once a model is open; the page of the models leads to it before.
-        st.Page(
-            other.other_models,
-            title=say("other.page"),
-            url_path=URL,
-            visibility="visible" if open_models(ELSEWHERE) else "hidden",
-        ),
-        st.Page(translation.translation, title=say("translation.page"), url_path="translation"),
+        *(_task_page(task_page(task), page_kind(task)) for task in tasks_with_page()),
         st.Page(inside.inside, title=say("inside.page"), url_path="inside"),
         st.Page(models.models, title=say("health.page"), url_path="models"),
         st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
         st.Page(training.training, title=say("pages.training"), url_path="training"),
     ]
+
+
+def _task_page(page: TaskPage, kind: PageKind) -> st.Page:
+    def draw() -> None:
+        kind.page(page)
+
+    draw.__name__ = page.url
+    visibility = "visible" if kind.is_shown() else "hidden"
+    return st.Page(draw, title=page.sentence(translator(), "page"), url_path=page.url, visibility=visibility)
 
 
 st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")

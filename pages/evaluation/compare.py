@@ -9,10 +9,10 @@ import streamlit as st
 
 from pages.shared import downloads, links
 from pages.shared.inputs import box_values, text_box
+from pages.shared.kinds import task_page
 from pages.shared.opening import open_input
 from pages.shared.pickers import explain_or_warn
 from pages.shared.selection import reference
-from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.difference import attention_difference, compare, most_changed_head
@@ -31,7 +31,7 @@ MOST_CLASSES = 4
 def compare_texts(task: str, texts: Sequence[str]) -> None:
     """Fills both sides with the texts of a row and shows this part of the page. Call in a callback."""
     for side in SIDES:
-        st.session_state.update(box_values(PAGES[task], texts, f"{side}_"))
+        st.session_state.update(box_values(task_page(task), texts, f"{side}_"))
     st.session_state[PART] = "compare"
 
 
@@ -52,7 +52,7 @@ def section(info: CheckpointInfo) -> None:
 
 def _text_boxes(task: str, side: str) -> list[str]:
     """The text boxes of one side: at first an example, and the same with a word or two changed."""
-    page = PAGES[task]
+    page = task_page(task)
     default_texts = {"was": page.first_texts, "now": page.changed or page.first_texts}[side]
     return [text_box(page, number, f"{side}_", text) for number, text in enumerate(default_texts)]
 
@@ -119,15 +119,13 @@ def _head(comparison: Comparison) -> tuple[int, int]:
     say, most_changed = translator(), most_changed_head(comparison)
     layers, heads = comparison.before.attention.shape[:2]
     names = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
-    links.restore("moved", _AUTO, [_AUTO, *names])
     auto_label = say("evaluation.most_changed_head", head=f"{most_changed[0] + 1}.{most_changed[1] + 1}")
-    selected = st.selectbox(
+    selected = links.pick(
+        st.selectbox,
+        "moved",
         say("evaluation.head"),
         [_AUTO, *names],
-        key="moved",
-        persist_state="session",
+        lambda name: auto_label if name == _AUTO else say("importance.option", head=name),
         width=320,
-        format_func=lambda name: auto_label if name == _AUTO else say("importance.option", head=name),
     )
-    links.record("moved", _AUTO)
     return names.get(selected, most_changed)

@@ -14,13 +14,11 @@ from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.evaluation.slices import overlaps
-from viz_core.batch_prediction.rows import classify_rows
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import predictions
 from viz_core.evidence.predictions import Predictions
 from viz_core.evidence.results import read_result
 from viz_core.records import Failure, PredictedRows
-from viz_core.tables.csv_rows import Row
 from viz_core.tables.filters import OUTCOMES, Filter, filter_rows
 from viz_core.tasks import get_task
 
@@ -63,48 +61,33 @@ def _predict_rows(
 
     Arguments with an underscore are no part of the cache key. Raises Failure.
     """
-    model, numbers = load_model(_info), _rows.numbers + 1
-    if _predictions is None:
-        _, probabilities = classify_rows(
-            model, [Row(number, texts) for number, texts in zip(numbers, _rows.texts, strict=True)]
-        )
-        _predictions = Predictions.from_probabilities(probabilities, model.settings)
+    model = load_model(_info)
     sides = [list(side) for side in zip(*_rows.texts, strict=True)]
     lengths = np.array([len(ids) for ids in model.text_encoder.ids(*sides)[0]])
-    rows = PredictedRows(
-        numbers, _rows.texts, model.task.labels, _rows.labels, _predictions.predicted, _predictions.confidence
-    )
-    return rows, lengths, overlaps(_rows.texts) if model.task.pair else None
+    overlap = overlaps(_rows.texts) if model.task.pair else None
+    return corpus_rows.predict_rows(model, _rows, _predictions), lengths, overlap
 
 
 def _filters(task: str, lengths: np.ndarray, overlap: np.ndarray | None) -> Filter:
     """The filter widgets, whose values are part of the link."""
     say, labels = translator(), get_task(task).labels
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="filters"):
-        links.restore("outcome", "wrong", OUTCOMES)
-        outcome = st.segmented_control(
-            say("evaluation.outcome"),
-            OUTCOMES,
-            key="outcome",
-            required=True,
-            persist_state="session",
-            on_change=_first_page,
-            width="content",
-            format_func=lambda name: say(f"evaluation.outcome_{name}"),
+        outcome, truth = (
+            links.pick(
+                st.segmented_control,
+                key,
+                say(f"evaluation.{key}"),
+                options,
+                name,
+                default,
+                on_change=_first_page,
+                width="content",
+            )
+            for key, options, name, default in (
+                ("outcome", OUTCOMES, lambda name: say(f"evaluation.outcome_{name}"), "wrong"),
+                ("truth", [_ANY, *labels], lambda name: say(_truth(name)), _ANY),
+            )
         )
-        links.restore("truth", _ANY, [_ANY, *labels])
-        truth = st.segmented_control(
-            say("evaluation.truth"),
-            [_ANY, *labels],
-            key="truth",
-            required=True,
-            persist_state="session",
-            on_change=_first_page,
-            width="content",
-            format_func=lambda name: say("evaluation.any") if name == _ANY else say(f"rendering.label_{name}"),
-        )
-    for name, default in (("outcome", "wrong"), ("truth", _ANY)):
-        links.record(name, default)
     with st.container(horizontal=True, gap="large", key="ranges"):
         confidence = _range("sure", 0, 100, "%d%%")
         length = _range("length", int(lengths.min()), int(lengths.max()), "%d")
@@ -116,6 +99,10 @@ def _filters(task: str, lengths: np.ndarray, overlap: np.ndarray | None) -> Filt
         None if common is None else _shares(common),
         None if truth == _ANY else labels.index(truth),
     )
+
+
+def _truth(label: str) -> str:
+    return "evaluation.any" if label == _ANY else f"rendering.label_{label}"
 
 
 def _shares(percents: tuple[int, int]) -> tuple[float, float]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.evaluation import prediction_table
 from pages.shared import ownership
-from pages.shared.visitor import translator
+from pages.shared.visitor import act, show_failure, translator
 from pages.shared.wording import duration, escape_markdown
 from viz_core import checkpoints
 from viz_core.batch_prediction.job import list_runs, read_figures, submit
@@ -17,7 +18,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
-from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
+from viz_core.tasks import get_task
 from viz_core.text.length import MAX_CHARACTERS
 
 EVERY = 1.0  # seconds between two updates of a running job
@@ -41,16 +42,15 @@ def section(info: CheckpointInfo) -> None:
     if st.button(
         say("evaluation.file_predict"), key="ask_rows", type="primary", icon=":material/table_view:", disabled=not file
     ):
-        try:
-            submit(file, file.name, info.task, info.name, ownership.visitor())
-        except Failure as failure:
-            st.error(escape_markdown(say(failure.message)), icon=":material/error:")
-        else:
-            st.session_state[_UPLOADS] = upload + 1
-            st.rerun()
+        act(lambda: _submit(file, info))
     for run in list_runs(ownership.visitor(), info.task)[:MOST_FILES]:
         with st.container(border=True, key=f"file_{run.id}"):
             st.fragment(_file, run_every=None if run.is_over else EVERY)(run.id, run.is_over)
+
+
+def _submit(file: UploadedFile, info: CheckpointInfo) -> None:
+    submit(file, file.name, info.task, info.name, ownership.visitor())
+    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
 
 
 def _translate_uploader() -> None:
@@ -79,7 +79,7 @@ def _file(id: str, was_over: bool) -> None:
         return
     if run.is_over != was_over:
         st.rerun()
-    say, task = translator(), all_tasks(CLASSIFICATION)[run.request.settings["task"]]
+    say, task = translator(), get_task(run.request.settings["task"])
     progress = read_counts(run.path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         details = escape_markdown(f"{run.request.settings['model']} · {_state(run)}")
@@ -142,12 +142,7 @@ def _controls(run: Run) -> None:
 
 def _action_button(run: Run, name: str, label: str, icon: str, action, disabled: bool = False) -> None:
     if st.button(label, key=f"{name}_rows_{run.id}", icon=icon, type="tertiary", disabled=disabled):
-        try:
-            action(run.id)
-        except Failure as failure:
-            st.error(escape_markdown(translator()(failure.message)), icon=":material/error:")
-        else:
-            st.rerun()
+        act(lambda: action(run.id))
 
 
 def _problems(run: Run, count: int) -> None:
@@ -187,7 +182,7 @@ def _rows(run: Run, task) -> None:
     try:
         rows = first_rows(run.path, task, MOST_ROWS)
     except Failure as failure:
-        st.error(escape_markdown(say(failure.message)), icon=":material/error:")
+        show_failure(failure)
         return
     if len(rows) == MOST_ROWS:
         st.caption(say("evaluation.file_first", count=MOST_ROWS))

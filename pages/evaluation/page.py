@@ -6,10 +6,13 @@ import streamlit as st
 
 from pages.evaluation import behaviour, compare, errors, figures, file, samples
 from pages.evaluation.compare import PART
-from pages.shared import health, links
+from pages.shared import links
+from pages.shared.kinds import page_kind
 from pages.shared.pickers import pick_task_and_model
 from pages.shared.visitor import translator
+from viz_core.tasks import all_tasks
 
+# Of a model that classifies.
 PARTS = {
     "figures": figures.section,
     "samples": samples.section,
@@ -25,20 +28,18 @@ def evaluation() -> None:
     say = translator()
     st.title(say("pages.evaluation_title"))
     st.caption(say("evaluation.note"))
-    info = pick_task_and_model()
+    info = pick_task_and_model(task for task in all_tasks() if page_kind(task).evaluation)
     if not info:
         return
-    health.banner(info)
-    links.restore(PART, "figures", list(PARTS))
-    part = st.segmented_control(
+    kind = page_kind(info.task)
+    kind.banner(info)
+    part = links.pick(
+        st.segmented_control,
+        PART,
         say("evaluation.part"),
-        list(PARTS),
-        key=PART,
-        required=True,
-        persist_state="session",
+        kind.evaluation,
+        lambda name: say(f"evaluation.part_{name}"),
         label_visibility="collapsed",
-        format_func=lambda name: say(f"evaluation.part_{name}"),
     )
-    links.record(PART, "figures")
     st.caption(say(f"evaluation.note_{part}"))
-    PARTS[part](info)
+    kind.evaluation[part](info)

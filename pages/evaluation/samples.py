@@ -13,12 +13,9 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from viz_core.batch_prediction.rows import classify_rows
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.evidence.predictions import Predictions
 from viz_core.records import Failure, PredictedRows
 from viz_core.statistics.intervals import wilson
-from viz_core.tables.csv_rows import Row
 from viz_core.tables.filters import sample
 
 COUNT = 50  # rows, as in the course
@@ -82,10 +79,5 @@ def _draw_seed() -> None:
 def _predict_rows(
     _info: CheckpointInfo, _rows: CorpusRows, folder: Path, version: tuple, data: str, seed: int
 ) -> PredictedRows:
-    indices, model = sample(len(_rows.labels), COUNT, seed), load_model(_info)
-    numbers, texts = _rows.numbers[indices] + 1, tuple(_rows.texts[index] for index in indices)
-    _, probabilities = classify_rows(model, [Row(int(number), row) for number, row in zip(numbers, texts, strict=True)])
-    predictions = Predictions.from_probabilities(probabilities, model.settings)
-    return PredictedRows(
-        numbers, texts, model.task.labels, _rows.labels[indices], predictions.predicted, predictions.confidence
-    )
+    indices = sample(len(_rows.labels), COUNT, seed)
+    return corpus_rows.predict_rows(load_model(_info), _rows.at(indices))

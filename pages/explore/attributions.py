@@ -9,18 +9,17 @@ import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
-from pages.explore.target import pick_target
-from pages.shared import downloads, evidence
+from pages.shared import downloads, evidence, links
 from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.attribution.agreement import agreement
 from viz_core.analysis.attribution.faithfulness import faithfulness
 from viz_core.analysis.attribution.integrated_gradients import TOLERANCE
-from viz_core.analysis.attribution.methods import METHODS, attributions, no_token_matters
+from viz_core.analysis.attribution.methods import METHODS, attributions, contributions, no_token_matters
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
-from viz_core.records import OTHER, Agreement, Attribution, Explanation, Faithfulness, Message
+from viz_core.records import ELSEWHERE, Agreement, Attribution, Explanation, Faithfulness, Message
 from viz_core.rendering.agreement import agreement_matrix
 from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.faithfulness import faithfulness_bars
@@ -70,7 +69,7 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     )
     st.markdown(f"### {say('attribution.on_input')}")
     _draw_side_by_side(comparison.agreement, "attribution.agreement_input", comparison.measures, "input")
-    if info.task != OTHER:  # there is no corpus of its task
+    if info.task not in ELSEWHERE:  # there is no corpus of its task
         st.markdown(f"### {say('attribution.on_validation')}")
         _validation(info)
     with st.expander(say("attribution.methods_explained"), icon=":material/menu_book:"):
@@ -125,3 +124,31 @@ def compare_methods(info: CheckpointInfo, target: str, *texts: str) -> MethodCom
         return MethodComparison(results, agreement(results), faithfulness(checkpoint, explanation, results))
 
     return compute()
+
+
+def pick_target(explanation: Explanation) -> str:
+    """The label of a class, one of more than two, or empty for the predicted one."""
+    if len(explanation.labels) <= 2:  # of two, what opposes a class supports the other; there may be none
+        return ""
+    say, choices = translator(), ["", *explanation.labels]
+    return links.pick(
+        st.selectbox,
+        "target",
+        say("attribution.target"),
+        choices,
+        lambda label: say(f"rendering.label_{label}" if label else "attribution.target_predicted"),
+        width=280,
+    )
+
+
+def show_contributions(info: CheckpointInfo, explanation: Explanation) -> None:
+    """A bar per token; nothing for other models."""
+    attribution, say = contributions(load_model(info), explanation), translator()
+    if attribution is None:
+        return
+    st.header(say("kinds.contributions_title"), anchor="contributions")
+    label = say(f"rendering.label_{attribution.target}")
+    note = "kinds.contributions_note" if len(explanation.labels) == 2 else "kinds.contributions_note_classes"
+    st.caption(escape_markdown(say(note, label=label)))
+    figure = attribution_bars([attribution], explanation.labels, say, page_theme())
+    downloads.show(figure, "contributions", lambda: attributions_csv([attribution]), alt=figure.layout.title.text)

@@ -11,11 +11,12 @@ from pages.explore.other_model import other_model_section
 from pages.explore.pairs import pairs_section
 from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
+from pages.shared.kinds import page_kind
 from pages.shared.opening import EVIDENCE
 from pages.shared.pickers import explain_or_warn, show_no_attention
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import OTHER, Explanation
+from viz_core.records import Explanation
 
 # By key in the catalogues (`evidence.<key>`, `evidence.<key>_note`) and in the link.
 SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
@@ -25,8 +26,7 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "pairs": pairs_section,
 }
 PAIR_SECTIONS = {"pairs"}  # need two sentences
-OTHER_SECTIONS = ["methods", "whatif"]  # of a model from elsewhere
-EMBEDDING_SECTIONS = ["whatif"]  # of one without a classifier
+EMBEDDING_SECTIONS = ("whatif",)  # of a model without a classifier
 ATTENTION_SECTIONS = {"pairs"}  # show attention
 _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
 _SIMILARITY = {"note", "whatif_note"}  # have a sentence for models without a prediction
@@ -46,9 +46,8 @@ def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
 @st.fragment
 def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
-    say, sections = translator(), list(SECTIONS)
-    if info.task == OTHER:
-        sections = OTHER_SECTIONS if info.settings.config.classes else EMBEDDING_SECTIONS
+    say = translator()
+    sections = page_kind(info.task).evidence if info.settings.config.classes else EMBEDDING_SECTIONS
     available = [key for key in sections if len(texts) == 2 or key not in PAIR_SECTIONS]
     links.restore(EVIDENCE, None, available)
     name = st.segmented_control(

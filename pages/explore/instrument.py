@@ -13,8 +13,8 @@ from pages.routes.packed import pack_input
 from pages.routes.requests import are_texts
 from pages.shared import history, links
 from pages.shared.cache import explain_input
-from pages.shared.component import component
-from pages.shared.inputs import LINKED_CHARACTERS, box_values
+from pages.shared.component import component, follow_theme
+from pages.shared.inputs import LINKED_CHARACTERS, box_values, fits_into_link
 from pages.shared.opening import open_inside
 from pages.shared.selection import MOSTLY_ABSENT, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage
@@ -25,7 +25,9 @@ from viz_core.explorer.shared import appearance
 from viz_core.records import Explanation, Failure
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
-_instrument = component("explorer", '<div class="instrument"></div><div class="explorer"></div>')
+# Events, not state: selecting the same again after a change of text is reported, too.
+_EVENTS = ("texts", "selection", "theme", "inside")
+_instrument = component("explorer", '<div class="instrument"></div><div class="explorer"></div>', _EVENTS)
 
 
 def current_texts(record: TaskPage) -> list[str]:
@@ -39,9 +41,9 @@ def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
     """What the component is opened with: boxes and examples, and the input, or why the model cannot read it."""
     say, texts = translator(), current_texts(record)
     fields = {
-        "boxes": [say(f"{record.task}.box_{box}") for box in record.boxes],
+        "boxes": [record.box_name(say, number) for number in range(len(record.boxes))],
         "examples": [
-            {"label": say(f"{record.task}.example_{name}"), "texts": example} for name, example in record.examples
+            {"label": record.sentence(say, f"example_{name}", name), "texts": texts} for name, texts in record.examples
         ],
         "texts": texts,
         "limit": LINKED_CHARACTERS,
@@ -65,22 +67,14 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
     Call in a fragment: a report then reruns the fragment alone, and because `data` is unchanged, Streamlit sends a
     reference in place of up to 1 MB.
     """
-    # Events, not state: selecting the same again after a change of text is reported, too.
-    event = _instrument(
-        key=record.component,
-        data=data,
-        on_texts_change=_ignore,
-        on_selection_change=_ignore,
-        on_theme_change=_ignore,
-        on_inside_change=_ignore,
-    )
+    event = _instrument(key=record.component, data=data)
     selected = event.selection
     match event.texts:
         case {"texts": [*texts], "selection": dict(selected)} if are_texts(texts) and len(texts) == len(record.boxes):
             st.session_state.update(box_values(record, [*map(cut_text, texts)]))
     texts = current_texts(record)
     first_texts = box_values(record, record.first_texts)
-    link = {box: text if _fits_into_link(text) else first_texts[box] for box, text in box_values(record, texts).items()}
+    link = {box: text if fits_into_link(text) else first_texts[box] for box, text in box_values(record, texts).items()}
     try:
         explanation = explain_input(info, *texts)
     except Failure:  # the component says why
@@ -90,19 +84,9 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         first = defaults(explanation)
         selected = first | valid_choices(selected, explanation) if selected else selection(explanation)
         remember(explanation, selected)
-        links.write({**link, **for_link(selected, _fits_into_link)}, {**first_texts, **MOSTLY_ABSENT, **first})
+        links.write({**link, **for_link(selected, fits_into_link)}, {**first_texts, **MOSTLY_ABSENT, **first})
     match event.inside:
         case {"texts": [*weight_texts], "selection": dict(weight)} if are_texts(weight_texts):
             open_inside(info, [*map(cut_text, weight_texts)], weight)
-    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
-        st.rerun()
+    follow_theme(event)
     return explanation
-
-
-def _fits_into_link(text: str) -> bool:
-    """Whether a text is short enough and without half a character (a lone surrogate), which no address can contain."""
-    return len(text) <= LINKED_CHARACTERS and text.encode("utf-8", "ignore").decode() == text
-
-
-def _ignore() -> None:
-    """Does nothing: Streamlit reports an event only if it has a callback."""

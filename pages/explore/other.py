@@ -8,51 +8,45 @@ from pages.explore.instrument import pack_opening
 from pages.explore.page import describe_other, follow_texts
 from pages.routes import translate
 from pages.shared import links, teacher
-from pages.shared.cache import load_model
+from pages.shared.kinds import task_page
 from pages.shared.other_models import JUST_OPENED, open_models, open_section, reopen_linked
 from pages.shared.pickers import describe_size, pick_text_count
-from pages.shared.tasks import OTHER_PAGES
-from pages.shared.translating import TranslationPage, mount_translation
+from pages.shared.tasks import TaskPage
+from pages.shared.translating import mount_translation
 from pages.shared.visitor import translator
-from viz_core.analysis.translation.translating import first_token
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import ELSEWHERE, OTHER, OTHER_TRANSLATION
 
-EXAMPLES = (  # of texts for which something is written: name (`other.example_<name>`), text, no reference
-    ("sentence", "The cat that sat on the mat was not hungry.", ""),
-    ("instruction", "translate English to German: The house is old, but the garden is new.", ""),
-    ("chinese", "今天的天气真好，我们一起去公园散步吧。", ""),
-)
 
-
-def other_models() -> None:
-    """The pickers of a model and of the number of texts, the instrument, and the form that opens another model."""
+def other_models(page: TaskPage) -> None:
+    """The pickers of a model and of the number of texts, the instrument, and the form that opens another model; with a
+    model from text to text, what its decoder writes for one, as on the page of translations."""
     say = translator()
-    st.title(say("other.title"))
+    st.title(page.sentence(say, "title"))
     note_column, model_column = st.columns([3, 2], vertical_alignment="center")
-    note_column.caption(say("other.note"))
+    note_column.caption(page.sentence(say, "note"))
     reopen_linked()
     models = {info.name: info for info in open_models(ELSEWHERE)}
     if models:
         with model_column:
             info = _pick(models)
-        if info.task == OTHER_TRANSLATION:
-            _translate(info)
-        else:
-            record = OTHER_PAGES[pick_text_count()]
-            follow_texts(record, info, pack_opening(record, info))
+        _DRAW[info.task](info)
     else:
         st.info(say("other.none" if teacher.may_manage_all() else "other.none_here"), icon=":material/folder_open:")
     open_section()
 
 
+def _explain(info: CheckpointInfo) -> None:
+    record = task_page(info.task, pick_text_count(info.task))
+    follow_texts(record, info, pack_opening(record, info), describe_other)
+
+
 def _translate(info: CheckpointInfo) -> None:
-    """A text, and what the decoder writes for it, as on the page of translations."""
-    page = TranslationPage(
-        translate.PATH, OTHER, EXAMPLES, OTHER_TRANSLATION, first_token(load_model(info)), has_inside=False
-    )
-    mount_translation(page, info, page.first)
+    mount_translation(task_page(info.task), info, translate.PATH)
     describe_other(info)
+
+
+_DRAW = {OTHER: _explain, OTHER_TRANSLATION: _translate}
 
 
 def _pick(models: dict[str, CheckpointInfo]) -> CheckpointInfo:

@@ -6,9 +6,9 @@ import streamlit as st
 
 from pages.explore.attributions import compare_methods
 from pages.shared import downloads, links
-from pages.shared.models import display_name, find_model
+from pages.shared.models import display_name
 from pages.shared.opening import OTHER_MODEL
-from pages.shared.pickers import explain_or_warn
+from pages.shared.pickers import explain_or_warn, named_models
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
@@ -41,22 +41,14 @@ def other_model_section(info: CheckpointInfo, explanation: Explanation) -> None:
 def _pick_other(info: CheckpointInfo) -> CheckpointInfo | None:
     """Another model of the task, or the model of a run that the session or the link names; None if there is none."""
     say, choices = translator(), {other.name: other for other in checkpoints.task_checkpoints(info.task)}
-    named = (find_model(info.task, str(values.get(OTHER_MODEL))) for values in (st.session_state, st.query_params))
-    choices |= {other.name: other for other in named if other}
+    choices |= named_models(info.task, OTHER_MODEL)
     choices.pop(info.name, None)
     if not choices:
         return None
-    names = list(choices)
-    links.restore(OTHER_MODEL, names[0], names)
-    name = st.selectbox(
-        say("evidence.models_other"),
-        names,
-        key=OTHER_MODEL,
-        persist_state="session",
-        width=360,
-        format_func=lambda name: display_name(choices[name], say),
+    label = say("evidence.models_other")
+    name = links.pick(
+        st.selectbox, OTHER_MODEL, label, choices, lambda name: display_name(choices[name], say), width=360
     )
-    links.record(OTHER_MODEL, names[0])
     return choices[name]
 
 

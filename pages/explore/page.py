@@ -6,60 +6,57 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.explore.contributions import show_contributions
+from pages.explore.attributions import show_contributions
 from pages.explore.evidence import evidence
 from pages.explore.figures import figures
 from pages.explore.instrument import mount_instrument, pack_opening
-from pages.shared import downloads, health
+from pages.shared import downloads
+from pages.shared.kinds import page_kind
 from pages.shared.pickers import describe_kind, pick_model, show_no_attention
 from pages.shared.selection import selection
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import OTHER, Explanation
+from viz_core.records import Explanation
 from viz_core.rendering.token_table import token_table
 
 
-def task_page(record: TaskPage) -> Callable[[], None]:
-    """The function that Streamlit runs as the page of a task."""
-
-    def page() -> None:
-        _draw(record)
-
-    page.__name__ = record.url
-    return page
-
-
-def _draw(record: TaskPage) -> None:
+def classification(record: TaskPage) -> None:
+    """Draws the page of a task whose models classify."""
     say = translator()
-    st.title(say(f"{record.task}.title"))
+    st.title(record.sentence(say, "title"))
     note_column, model_column = st.columns([3, 2], vertical_alignment="center")
-    note_column.caption(say(f"{record.task}.note"))
+    note_column.caption(record.sentence(say, "note", ""))
     with model_column:
         info = pick_model(record.task, label="collapsed", of_runs=True)
     if info:
-        follow_texts(record, info, pack_opening(record, info))
+        follow_texts(record, info, pack_opening(record, info), describe_model)
 
 
 @st.fragment
-def follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
-    """The instrument and what follows its texts. New texts and selections rerun this fragment alone."""
+def follow_texts(
+    record: TaskPage, info: CheckpointInfo, data: bytes, describe: Callable[[CheckpointInfo], None]
+) -> None:
+    """The instrument, what the model is, and what follows the texts. New texts and selections rerun this fragment
+    alone."""
     explanation = mount_instrument(record, info, data)
-    if info.task == OTHER:
-        describe_other(info)
-    else:
-        describe_kind(info)
-        health.banner(info)
+    describe(info)
     if explanation is None:
         return
-    _show_tokens(info, explanation)
+    _show_tokens(record, info, explanation)
     if explanation.has_attention:
         figures(info, explanation, selection(explanation))
     else:
         show_no_attention(info, "explorer")
         show_contributions(info, explanation)
     evidence(info, explanation)
+
+
+def describe_model(info: CheckpointInfo) -> None:
+    """What a model is, and how good it is."""
+    describe_kind(info)
+    page_kind(info.task).banner(info)
 
 
 def describe_other(info: CheckpointInfo) -> None:
@@ -70,9 +67,9 @@ def describe_other(info: CheckpointInfo) -> None:
     st.caption(escape_markdown(join_sentences(sentences, say)))
 
 
-def _show_tokens(info: CheckpointInfo, explanation: Explanation) -> None:
+def _show_tokens(record: TaskPage, info: CheckpointInfo, explanation: Explanation) -> None:
     """The token table, in an expander that is closed at first."""
     say = translator()
     with st.expander(say("pages.read", count=len(explanation.encoding.tokens)), icon=":material/toc:"):
-        st.caption(say(f"{info.task}.read_note{'_words' if info.units == 'words' else ''}"))
+        st.caption(record.sentence(say, "read_note_words" if info.units == "words" else "read_note", ""))
         downloads.show(token_table(explanation.encoding, say, page_theme()), "tokens")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.explore.target import pick_target
+from pages.explore.attributions import pick_target
 from pages.explore.whatif_link import NO_CHANGES, from_link, row_from_link, row_to_link, to_link
 from pages.routes import whatif
 from pages.routes.requests import read_indices
@@ -29,7 +29,7 @@ from viz_core.records import Explanation, Failure, Message
 
 NOTHING = {**NO_CHANGES, "row": ""}  # in the link
 
-_whatif = component("whatif", '<div class="explorer whatif"></div>')
+_whatif = component("whatif", '<div class="explorer whatif"></div>', ["changes"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
         history.turns(),
         explanation.labels.index(target) if target else None,
     )
-    event = _whatif(key=f"whatif_{explanation.task}", data=data, on_changes_change=_ignore)
+    event = _whatif(key=f"whatif_{explanation.task}", data=data)
     current = _read_report(event.changes) or current
     st.session_state[_key(explanation)] = (explanation.model, texts), current
     if current.refusal:
@@ -126,7 +126,3 @@ def _selected_row(explanation: Explanation) -> Row:
 
 def _key(explanation: Explanation) -> str:
     return f"whatif_changes_{explanation.task}"
-
-
-def _ignore() -> None:
-    """Does nothing: Streamlit reports an event only if it has a callback."""

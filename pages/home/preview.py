@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.routes.packed import pack_input
 from pages.shared.cache import explain_input
-from pages.shared.component import component
+from pages.shared.component import component, follow_theme
 from pages.shared.selection import defaults
 from pages.shared.tasks import PAGES, PREVIEW
 from pages.shared.visitor import page_theme, translator
@@ -15,7 +15,7 @@ from viz_core.records import Failure
 
 # All heads, and the links of one from each word of the first question to those of the second.
 _SELECTION = {"views": "14", "block": "ab", "special": "hidden", "query": "all"}
-_preview = component("preview", '<div class="explorer"></div>', bundle="explorer")
+_preview = component("preview", '<div class="explorer"></div>', ["theme"], bundle="explorer")
 
 
 @st.fragment
@@ -31,9 +31,4 @@ def preview() -> None:
         return
     st.caption(say("home.preview_note"))
     data = pack_input(info, explanation, say, page_theme(), {**defaults(explanation), **_SELECTION})
-    if _preview(key="preview", data=data, on_theme_change=_ignore).theme:
-        st.rerun()
-
-
-def _ignore() -> None:
-    """Does nothing: Streamlit reports an event only if it has a callback."""
+    follow_theme(_preview(key="preview", data=data))

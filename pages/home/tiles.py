@@ -10,8 +10,9 @@ from typing import Literal
 import streamlit as st
 
 from pages.shared import navigation
-from pages.shared.tasks import PAGES, TRANSLATION_URL
+from pages.shared.kinds import task_page, tasks_with_page
 from pages.shared.visitor import page_theme, translator
+from viz_core.records import ELSEWHERE
 
 _PICTURES = Path(__file__).parent / "pictures"
 _TOOLS = [
@@ -20,26 +21,32 @@ _TOOLS = [
     ("evaluation", "pages.evaluation_title", "home.evaluation_note"),
     ("training", "pages.training_title", "pages.training_note"),
 ]
+_IN_ROW = len(_TOOLS)
 
 
 def tiles() -> None:
     """A row of tasks, and a row of tools."""
-    tasks = [(page.url, f"{page.task}.title", f"{page.task}.note") for page in PAGES.values()]
-    tasks.append((TRANSLATION_URL, "translation.title", "translation.note"))
-    for row in (tasks, _TOOLS):
-        for column, (url, title, note) in zip(st.columns(len(row), gap="medium"), row, strict=True):
+    say = translator()
+    tasks = [
+        (page.url, page.sentence(say, "title"), page.sentence(say, "note", ""))
+        for page in map(task_page, tasks_with_page())
+        if page.task not in ELSEWHERE
+    ]
+    tools = [(url, say(title), say(note)) for url, title, note in _TOOLS]
+    for row in (*(tasks[start : start + _IN_ROW] for start in range(0, len(tasks), _IN_ROW)), tools):
+        for column, (url, title, note) in zip(st.columns(_IN_ROW, gap="medium"), row, strict=False):
             with column:
                 _tile(url, title, note)
 
 
 def _tile(url: str, title: str, note: str) -> None:
     """The link names the tile, so that its picture has no name of its own."""
-    say, picture = translator(), _picture(url, page_theme().mode)
+    picture = _picture(url, page_theme().mode)
     with st.container(border=True, key=f"tile_{url}", height="stretch", gap="xsmall"):
         if picture:
             st.html(f'<img alt="" src="{picture}">')
-        navigation.link(url, f"**{say(title)}**")
-        st.caption(say(note))
+        navigation.link(url, f"**{title}**")
+        st.caption(note)
 
 
 @cache

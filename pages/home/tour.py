@@ -8,18 +8,16 @@ from pages.shared import navigation
 from pages.shared.models import find_model
 from pages.shared.opening import open_input
 from pages.shared.selection import reference
-from pages.shared.tasks import PAGES, TOUR, TRANSLATION_URL, TourStep
+from pages.shared.tasks import PAGES, TOUR, TOUR_PAGES, TourStep
 from pages.shared.visitor import translator
-
-_PAGES = {"translation": TRANSLATION_URL, "training": "training"}  # the last steps: pages as they are
 
 
 def tour() -> None:
     """Buttons, because a link would not replace what the visitor has typed."""
     steps = {step.name: step for step in TOUR}
-    for number, name in enumerate([*steps, *_PAGES], 1):
+    for number, name in enumerate([*steps, *TOUR_PAGES], 1):
         if _button(number, name):
-            _open_example(steps[name]) if name in steps else navigation.switch(_PAGES[name])
+            _open_example(steps[name]) if name in steps else navigation.switch(name)
 
 
 def _button(number: int, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import history, links
-from pages.shared.component import component
+from pages.shared.component import component, follow_theme
 from pages.shared.visitor import page_theme, translator
 from viz_core.explorer.shared import appearance
 
@@ -16,21 +16,20 @@ FIRST = {"example": "d2", "calc": "", "names": "", "decimals": "2", "shown": ""}
 LONGEST = 2_000  # characters of a field; the largest exercise has 176 numbers of at most 7 characters
 _STATE = "calculator_state"  # in the session
 
-_calculator = component("calculator", '<div class="explorer calculator"></div>')
+_calculator = component("calculator", '<div class="explorer calculator"></div>', ["link", "theme"])
 
 
 @st.fragment
 def section() -> None:
     """The component. What it reports reruns this fragment alone."""
     data = {**appearance(translator(), page_theme(), "calculator"), "link": current_state(), "turns": history.turns()}
-    event = _calculator(key="calculator", data=data, on_link_change=_ignore, on_theme_change=_ignore)
+    event = _calculator(key="calculator", data=data)
     state = current_state()
     if isinstance(event.link, dict):
         state = {**FIRST, **_valid(event.link)}
     st.session_state[_STATE] = state  # other sections and pages take the link away
     links.write(state, FIRST)
-    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
-        st.rerun()
+    follow_theme(event)
 
 
 def current_state() -> dict[str, str]:
@@ -46,7 +45,3 @@ def _valid(values: dict[str, object]) -> dict[str, str]:
         for name, value in values.items()
         if name in FIRST and isinstance(value, str) and len(value) <= LONGEST and value.isprintable()
     }
-
-
-def _ignore() -> None:
-    """Does nothing: Streamlit reports an event only if it has a callback."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from pages.inside.inputs import pick_model, text_boxes
+from pages.inside.inputs import pick_model
 from pages.inside.state import (
     FIRST,
     current_state,
@@ -19,10 +19,11 @@ from pages.inside.state import (
     remember,
 )
 from pages.routes import inside, matrices
-from pages.routes.inside import InsideInput, pack_selected, translate_input, write_changes
-from pages.shared import health, history, links
+from pages.routes.inside import pack_selected, translate_input, write_changes
+from pages.shared import history, links
 from pages.shared.cache import explain_input
-from pages.shared.component import component
+from pages.shared.component import component, follow_theme
+from pages.shared.kinds import InsideInput, page_kind
 from pages.shared.models import display_name
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
@@ -32,16 +33,15 @@ from viz_core.analysis.inside.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
 from viz_core.records import OTHER, Failure, Message
-from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks
 
 TRANSFORMERS = ("encoder", "encoder_decoder")  # of our kinds of models, those whose computation is known here
 
-_inside = component("inside", '<div class="inside"></div>')
+_inside = component("inside", '<div class="inside"></div>', ["link", "theme"])
 
 
 def section() -> None:
     """Model, texts, and the component; a sentence where there is nothing to show."""
-    info = pick_model(all_tasks())
+    info = pick_model("head")
     if info is None:
         return
     if info.task != OTHER and info.settings.kind not in TRANSFORMERS:
@@ -50,16 +50,16 @@ def section() -> None:
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
         describe_kind(info)
         return
-    content = text_boxes(info)
+    kind = page_kind(info.task)
+    content = kind.inside.pick_input(info)
     try:
-        attention = _attention(info, content)
+        attention = kind.inside.attention(info, content)
         opening = _opening(info, content, attention, current_state())
     except Failure as failure:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
     _mount(opening, FIRST | {"kind": first_kind(info, attention), "query": str(first_query(info, attention) + 1)})
-    if info.task in all_tasks(CLASSIFICATION):
-        health.banner(info)
+    kind.banner(info)
 
 
 def _opening(
@@ -96,12 +96,15 @@ def _opening(
     return pack(HeadChanges())
 
 
-def _attention(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.ndarray]:
-    """By kind, `(L, H, Q, K)`. Raises Failure."""
-    if info.task in all_tasks(TRANSLATION):
-        return translate_input(info, content).attention
+def attention_of_texts(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.ndarray]:
+    """By kind, `(L, H, T, T)`. Raises Failure."""
     explanation = explain_input(info, *content.texts)
     return {explanation.kind: explanation.attention}
+
+
+def attention_of_translation(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.ndarray]:
+    """By kind, `(L, H, Q, K)`. Raises Failure."""
+    return translate_input(info, content).attention
 
 
 def _weight_in_link(weight: Selected) -> dict[str, str]:
@@ -124,13 +127,8 @@ def _say_refused(reason: Message) -> None:
 def _mount(opening: bytes, first: Mapping[str, str]) -> None:
     """The component. What it reports reruns this fragment alone, and `opening` stays as it is. first: what is left out
     of the link."""
-    event = _inside(key="inside_head", data=opening, on_link_change=_ignore, on_theme_change=_ignore)
+    event = _inside(key="inside_head", data=opening)
     state = read_report(event.link) or current_state()
     remember(state)
     links.write({name: value or first[name] for name, value in state.items()}, first)
-    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
-        st.rerun()
-
-
-def _ignore() -> None:
-    """Does nothing: Streamlit reports an event only if it has a callback."""
+    follow_theme(event)

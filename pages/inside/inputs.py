@@ -1,33 +1,43 @@
-"""The model that is followed and the texts that it reads, in every section: models from elsewhere among them."""
+"""The model that is followed and what it reads, in every section: models from elsewhere among them.
+
+Of a translation that is the sentence, and its tokens if it is not the greedy one: in the session and in the link,
+`outputs=12.7.3`, their ids.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 
 import streamlit as st
 
-from pages.inside.translated import pick_translation
-from pages.routes.inside import InsideInput
+from pages.shared import history, links
 from pages.shared.cache import load_transformer
-from pages.shared.inputs import text_box
+from pages.shared.inputs import LINKED_CHARACTERS, text_box
+from pages.shared.kinds import InsideInput, page_kind, task_page
+from pages.shared.opening import INSIDE_OUTPUTS
 from pages.shared.other_models import open_models, reopen_linked
 from pages.shared.pickers import pick_task_and_model, pick_text_count
-from pages.shared.tasks import input_page
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import OTHER, Failure
-from viz_core.tasks import TRANSLATION, all_tasks, get_task
+from viz_core.tasks import all_tasks
+from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 HEIGHT = 68  # of a text box, in px: the least; what is shown below matters
+SOURCE = "source"  # the sentence that is translated, in the session and in the link
+OUTPUTS = "outputs"  # in the link
+_IDS = re.compile(r"\d{1,6}(\.\d{1,6}){0,999}", re.ASCII)
 
 
-def pick_model(tasks: Iterable[str], of_runs: bool = True) -> CheckpointInfo | None:
-    """The pickers of a task and a model. None, after a sentence, if there is none, or if it is from elsewhere and its
-    steps are not known. of_runs: as of `pickers.pick_model`."""
+def pick_model(section: str, of_runs: bool = True) -> CheckpointInfo | None:
+    """The pickers of a task that has the section, and of a model. None, after a sentence, if there is none, or if it is
+    from elsewhere and its steps are not known. of_runs: as of `pickers.pick_model`."""
     if st.query_params.get("task") == OTHER:
         reopen_linked()
-    info = pick_task_and_model([*tasks, *([OTHER] if open_models() else [])], of_runs=of_runs)
+    names = [*all_tasks(), *([OTHER] if open_models() else [])]
+    tasks = [task for task in names if (kind := page_kind(task).inside) and section in kind.sections]
+    info = pick_task_and_model(tasks, of_runs=of_runs)
     if info is None or info.task != OTHER:
         return info
     try:
@@ -40,13 +50,39 @@ def pick_model(tasks: Iterable[str], of_runs: bool = True) -> CheckpointInfo | N
     return info
 
 
-def text_boxes(info: CheckpointInfo) -> InsideInput:
-    """Draws the text boxes."""
-    if info.task in all_tasks(TRANSLATION):
-        return pick_translation(HEIGHT)
-    count = pick_text_count() if info.task == OTHER else get_task(info.task).input_texts
-    page, texts = input_page(info.task, count), []
+def pick_texts(info: CheckpointInfo) -> InsideInput:
+    """Draws the boxes of a text or a pair."""
+    count = pick_text_count(info.task)
+    page, texts = task_page(info.task, count), []
     for number, column in enumerate(st.columns(count, gap="large")):
         with column:
             texts.append(text_box(page, number, height=HEIGHT))
     return InsideInput(tuple(texts))
+
+
+def pick_translation(info: CheckpointInfo) -> InsideInput:
+    """The text box, at first with the second example, as it is short; and the translation that the link names, or that
+    was shown on the page of translations, if it is of this sentence."""
+    say, examples = translator(), task_page(info.task).examples
+    _, (first, *_) = examples[1 % len(examples)]
+    links.restore(SOURCE, first)
+    st.session_state[SOURCE] = cut_text(st.session_state[SOURCE])
+    text = st.text_area(
+        say("inside.source"), key=SOURCE, height=HEIGHT, max_chars=MAX_CHARACTERS, persist_state="session"
+    )
+    if len(text) <= LINKED_CHARACTERS:
+        links.record(SOURCE, first)
+    of_text, outputs = _held_outputs(text)
+    outputs = outputs if of_text == text else ()
+    links.write({OUTPUTS: ".".join(map(str, outputs))}, {OUTPUTS: ""})
+    return InsideInput((text,), outputs)
+
+
+def _held_outputs(text: str) -> tuple[str, tuple[int, ...]]:
+    """A sentence, and the ids of its translation, none for the greedy one: the session's, else the link's; after the
+    browser went back or forward, the link's."""
+    if history.goes_back() or INSIDE_OUTPUTS not in st.session_state:
+        linked = st.query_params.get(OUTPUTS, "")
+        ids = tuple(map(int, linked.split("."))) if _IDS.fullmatch(linked) else ()
+        st.session_state[INSIDE_OUTPUTS] = text, ids
+    return st.session_state[INSIDE_OUTPUTS]

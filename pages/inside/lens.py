@@ -6,10 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from pages.inside.inputs import pick_model, text_boxes
-from pages.routes.inside import InsideInput, translate_input
+from pages.inside.inputs import pick_model
+from pages.routes.inside import translate_input
 from pages.shared import downloads
 from pages.shared.cache import explain_input, load_transformer
+from pages.shared.kinds import InsideInput, page_kind
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -19,12 +20,11 @@ from viz_core.records import Failure
 from viz_core.records.lens import ClassLens, TokenLens
 from viz_core.rendering.logit_lens import class_lines, token_cells
 from viz_core.tables.downloads import lens_csv, token_lens_csv
-from viz_core.tasks import TRANSLATION, all_tasks
 
 
 def section() -> None:
     """Model, texts, the view, and its source with its limits; a sentence where there is nothing to read off."""
-    info = pick_model(all_tasks())
+    info = pick_model("lens")
     if info is None:
         return
     say = translator()
@@ -32,9 +32,10 @@ def section() -> None:
         _warn(Failure("lens.no_layers", name=f"{info.task}/{info.name}"))
         describe_kind(info)
         return
-    content = text_boxes(info)
+    kind = page_kind(info.task).inside
+    content = kind.pick_input(info)
     try:
-        lens = _lens(info, content)
+        lens = kind.lens(info, content)
     except Failure as failure:
         _warn(failure)
         return
@@ -50,12 +51,14 @@ def section() -> None:
     notes.caption(say("lens.source"))
 
 
-def _lens(info: CheckpointInfo, content: InsideInput) -> ClassLens | TokenLens:
+def lens_of_texts(info: CheckpointInfo, content: InsideInput) -> ClassLens:
     """Raises Failure."""
-    checkpoint = load_transformer(info)
-    if info.task in all_tasks(TRANSLATION):
-        return token_lens(checkpoint, translate_input(info, content))
-    return class_lens(checkpoint, explain_input(info, *content.texts).encoding)
+    return class_lens(load_transformer(info), explain_input(info, *content.texts).encoding)
+
+
+def lens_of_translation(info: CheckpointInfo, content: InsideInput) -> TokenLens:
+    """Raises Failure."""
+    return token_lens(load_transformer(info), translate_input(info, content))
 
 
 def _warn(failure: Failure) -> None:

@@ -8,7 +8,6 @@ from pages.inside import calculator, head, lens, plane, positions
 from pages.shared import links
 from pages.shared.visitor import translator
 
-SECTION = "inside"  # of the page, in the session and in the link
 # Each draws its own pickers: a calculator needs no model.
 SECTIONS = {
     "head": head.section,
@@ -24,16 +23,13 @@ def inside() -> None:
     say = translator()
     st.title(say("inside.title"))
     st.caption(say("inside.note"))
-    links.restore(SECTION, "head", list(SECTIONS))
-    section = st.segmented_control(
+    section = links.pick(
+        st.segmented_control,
+        "inside",
         say("inside.section"),
-        list(SECTIONS),
-        key=SECTION,
-        required=True,
-        persist_state="session",
+        SECTIONS,
+        lambda name: say(f"inside.section_{name}"),
         label_visibility="collapsed",
-        format_func=lambda name: say(f"inside.section_{name}"),
     )
-    links.record(SECTION, "head")
     st.caption(say(f"inside.note_{section}"))
     SECTIONS[section]()

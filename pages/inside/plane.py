@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from threading import Lock
 from typing import get_args
@@ -13,6 +14,7 @@ from cachetools.keys import hashkey
 from pages.inside.inputs import pick_model
 from pages.shared import downloads, links
 from pages.shared.cache import load_transformer, model_version
+from pages.shared.kinds import page_kind
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -22,21 +24,18 @@ from viz_core.analysis.inside.query_key_plane import PlaneKind, query_key_plane,
 from viz_core.analysis.translation.live import read_reference
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.datasets.sample import LANGUAGES, sentence_pairs
-from viz_core.records import OTHER, Failure, Translation
+from viz_core.records import OTHER, Failure
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
-from viz_core.tasks import TRANSLATION, all_tasks
 
 TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
 CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 0.2 MB
-KIND = "plane_kind"  # in the session and in the link
-FIRST = {"plane_layer": "1", "plane_head": "1", "plane_colour": "side"}  # in the session and in the link
 
 
 def section() -> None:
     """Model, head and colour, the plane, and its source with its limits."""
-    info = pick_model(all_tasks())
+    info = pick_model("plane")
     if info is None:
         return
     say = translator()
@@ -45,7 +44,8 @@ def section() -> None:
         st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         describe_kind(info)
         return
-    kind = _pick_kind() if info.task in all_tasks(TRANSLATION) else "self"
+    of_kind = page_kind(info.task).inside
+    kind = _pick_kind(of_kind.plane_kinds)
     layer, head, colour = _pick(info)
     try:
         with st.spinner(say("plane.computing")):
@@ -60,54 +60,39 @@ def section() -> None:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.config
     with notes:
-        if info.task in all_tasks(TRANSLATION):
-            st.caption(say("plane.no_cross"))
-        if info.task == OTHER:
-            st.caption(say(f"plane.sentences_{_language(load_transformer(info))}"))
+        for note in of_kind.plane_notes(load_transformer(info)):
+            st.caption(say(note))
         st.caption(say("plane.source", width=config.width // config.heads))
 
 
-def _pick_kind() -> PlaneKind:
-    """The attention of a translation."""
+def _pick_kind(kinds: Sequence[str]) -> str:
+    """The attention, where there are several."""
+    if len(kinds) == 1:
+        return kinds[0]
     say = translator()
-    links.restore(KIND, "self", get_args(PlaneKind))
-    kind = st.segmented_control(
-        say("inside.kind"),
-        get_args(PlaneKind),
-        key=KIND,
-        required=True,
-        persist_state="session",
-        format_func=lambda name: say(f"inside.kind_{name}"),
+    return links.pick(
+        st.segmented_control, "plane_kind", say("inside.kind"), kinds, lambda name: say(f"inside.kind_{name}")
     )
-    links.record(KIND, "self")
-    return kind
 
 
 def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
     """Layer and head, from 0, and the colour."""
-    say, config = translator(), info.settings.config
-    options = {
-        "plane_layer": [str(number) for number in range(1, config.layers + 1)],
-        "plane_head": [str(number) for number in range(1, config.heads + 1)],
-        "plane_colour": list(get_args(Colour)),
-    }
-    for key, values in options.items():
-        links.restore(key, FIRST[key], values)
-    layers, heads, colours = st.columns([1, 1, 3])
-    layers.selectbox(say("plane.layer"), options["plane_layer"], key="plane_layer", persist_state="session")
-    heads.selectbox(say("plane.head"), options["plane_head"], key="plane_head", persist_state="session")
-    colours.segmented_control(
-        say("plane.colour"),
-        options["plane_colour"],
-        key="plane_colour",
-        required=True,
-        persist_state="session",
-        format_func=lambda name: say(f"plane.colour_{name}"),
-    )
-    for key, value in FIRST.items():
-        links.record(key, value)
-    layer, head, colour = (st.session_state[key] for key in FIRST)
-    return int(layer) - 1, int(head) - 1, colour
+    say, config, numbers = translator(), info.settings.config, []
+    *columns, colours = st.columns([1, 1, 3])
+    for column, name, count in zip(columns, ("layer", "head"), (config.layers, config.heads), strict=True):
+        with column:
+            options = [str(number) for number in range(1, count + 1)]
+            numbers.append(int(links.pick(st.selectbox, f"plane_{name}", say(f"plane.{name}"), options, str)) - 1)
+    with colours:
+        colour = links.pick(
+            st.segmented_control,
+            "plane_colour",
+            say("plane.colour"),
+            get_args(Colour),
+            lambda name: say(f"plane.colour_{name}"),
+            default="side",
+        )
+    return *numbers, colour
 
 
 @cached(
@@ -115,30 +100,38 @@ def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
     key=lambda info, version, kind, layer, head: hashkey(info.path, version, kind, layer, head),
     lock=Lock(),
 )
-def _plane(info: CheckpointInfo, version: tuple, kind: PlaneKind, layer: int, head: int) -> QueryKeyPlane:
+def _plane(info: CheckpointInfo, version: tuple, kind: str, layer: int, head: int) -> QueryKeyPlane:
     """Raises Failure."""
-    checkpoint = load_transformer(info)
-    if info.task in all_tasks(TRANSLATION):
-        return translation_plane(checkpoint, _read_references(checkpoint), kind, layer, head)
-    if info.task == OTHER:
-        pairs = sentence_pairs(_language(checkpoint))[:TEXTS]
-        return query_key_plane(checkpoint, [checkpoint.text_encoder.encode(*pair) for pair in pairs], layer, head)
-    frame = checkpoint.task.read("validation", "sample")
-    columns = ["text", "text_b"] if checkpoint.task.pair else ["text"]
-    texts = [[str(frame[column].iloc[row]) for column in columns] for row in range(min(TEXTS, len(frame)))]
-    return query_key_plane(checkpoint, [encode(checkpoint, *text) for text in texts], layer, head)
+    return page_kind(info.task).inside.plane(load_transformer(info), kind, layer, head)
+
+
+def plane_of_sample(checkpoint: Checkpoint, kind: str, layer: int, head: int) -> QueryKeyPlane:
+    """Over texts of the sample of the task. Raises Failure."""
+    frame = checkpoint.task.read("validation", "sample").head(TEXTS)
+    rows = zip(*(frame[column] for column in ("text", "text_b")[: checkpoint.task.input_texts]), strict=True)
+    return query_key_plane(checkpoint, [encode(checkpoint, *texts) for texts in rows], layer, head)
+
+
+def plane_of_sentences(checkpoint: Checkpoint, kind: str, layer: int, head: int) -> QueryKeyPlane:
+    """Over sentences of our own, of a model that has no task here. Raises Failure."""
+    pairs = sentence_pairs(_language(checkpoint))[:TEXTS]
+    return query_key_plane(checkpoint, [checkpoint.text_encoder.encode(*pair) for pair in pairs], layer, head)
+
+
+def plane_of_references(checkpoint: Checkpoint, kind: PlaneKind, layer: int, head: int) -> QueryKeyPlane:
+    """Over sentence pairs of the sample, as the decoder reads them by teacher forcing. Raises Failure."""
+    pairs, translations = checkpoint.task.read("validation", "sample").head(TEXTS), []
+    for source, reference in zip(pairs["text"], pairs["text_b"], strict=True):
+        *_, translation, _ = read_reference(checkpoint, checkpoint.text_encoder.encode(source), reference)
+        translations.append(translation)
+    return translation_plane(checkpoint, translations, kind, layer, head)
+
+
+def sentences_note(checkpoint: Checkpoint) -> tuple[str, ...]:
+    """Of `plane_of_sentences`: whose they are."""
+    return (f"plane.sentences_{_language(checkpoint)}",)
 
 
 def _language(checkpoint: Checkpoint) -> str:
     """The language of our sentences that a model from elsewhere reads best."""
     return best_read(checkpoint, {language: sentence_pairs(language) for language in LANGUAGES})
-
-
-def _read_references(checkpoint: Checkpoint) -> list[Translation]:
-    """Sentence pairs of the sample, as the decoder reads them by teacher forcing."""
-    pairs = checkpoint.task.read("validation", "sample").head(TEXTS)
-    translations = []
-    for source, reference in zip(pairs["text"], pairs["text_b"], strict=True):
-        *_, translation, _ = read_reference(checkpoint, checkpoint.text_encoder.encode(source), reference)
-        translations.append(translation)
-    return translations

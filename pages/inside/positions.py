@@ -7,9 +7,10 @@ from typing import Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.inside.inputs import pick_model, text_boxes
+from pages.inside.inputs import pick_model
 from pages.shared import downloads, evidence, links
 from pages.shared.cache import load_transformer, model_version
+from pages.shared.kinds import page_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.evaluation.word_order import order_effects
@@ -17,23 +18,22 @@ from viz_core.analysis.explain import encode
 from viz_core.analysis.inside.positions import model_positions, similarity_by_distance, sinusoids, wavelengths
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import word_order
-from viz_core.records import Failure, OrderEffects, PositionVectors, tracked_class
+from viz_core.records import ELSEWHERE, Failure, OrderEffects, PositionVectors, tracked_class
 from viz_core.rendering.positions import position_map, similarity_lines, wavelength_chart
 from viz_core.rendering.rotation import shift_rotation
 from viz_core.rendering.theme import half_width
 from viz_core.rendering.word_order import order_accuracy_chart, order_attention, order_probabilities
-from viz_core.tasks import CLASSIFICATION, all_tasks
 
 # In the session and in the link, with what is shown first.
-SIMILARITY, PAIR, SHIFT = "similarity", "pair", "shift"
-FIRST = {SIMILARITY: "cosine", PAIR: 3, SHIFT: 2}
+PAIR, SHIFT = "pair", "shift"
+FIRST = {PAIR: 3, SHIFT: 2}
 MEASURES = ("cosine", "dot")
 LONGEST_SHIFT = 64
 
 
 def section() -> None:
     """The vectors of a model beside sinusoids, and the experiment; a sentence for a model without such vectors."""
-    info, say = pick_model(all_tasks(CLASSIFICATION), of_runs=False), translator()
+    info, say = pick_model("positions", of_runs=False), translator()
     if info is None:
         return
     positions = model_positions(load_transformer(info))
@@ -49,7 +49,7 @@ def section() -> None:
     if getattr(info.settings.config, "stem", "none") != "none":
         st.caption(say("positions.experiment_stem"))
     _experiment(info)
-    if info.task in all_tasks(CLASSIFICATION):
+    if info.task not in ELSEWHERE:
         _accuracy(info)
 
 
@@ -80,17 +80,13 @@ def _vectors(positions: PositionVectors) -> None:
 
 def _pick_measure() -> Literal["cosine", "dot"]:
     say = translator()
-    links.restore(SIMILARITY, FIRST[SIMILARITY], MEASURES)
-    measure = st.segmented_control(
+    return links.pick(
+        st.segmented_control,
+        "similarity",
         say("positions.measure"),
         MEASURES,
-        key=SIMILARITY,
-        required=True,
-        persist_state="session",
-        format_func=lambda name: say(f"positions.measure_{name}"),
+        lambda name: say(f"positions.measure_{name}"),
     )
-    links.record(SIMILARITY, FIRST[SIMILARITY])
-    return measure
 
 
 def _pick_number(name: str, largest: int) -> int:
@@ -105,7 +101,7 @@ def _pick_number(name: str, largest: int) -> int:
 
 def _experiment(info: CheckpointInfo) -> None:
     """The text boxes, and what the changes do to prediction and attention."""
-    say, theme, content = translator(), page_theme(), text_boxes(info)
+    say, theme, content = translator(), page_theme(), page_kind(info.task).inside.pick_input(info)
     try:
         with st.spinner(say("positions.computing")):
             effects = _effects(info, model_version(info), content.texts)

@@ -11,13 +11,13 @@ import streamlit as st
 from pages.inside.touch_link import from_link, to_link
 from pages.routes.inside import read_changes
 from pages.shared import history
+from pages.shared.kinds import page_kind
 from pages.shared.opening import INSIDE_STATE
-from pages.shared.tasks import PAGES
+from pages.shared.tasks import first_head
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records.translation import Kind
-from viz_core.tasks import TRANSLATION, all_tasks
 
 FIRST = {"kind": "", "head": "", "query": "", "key": "", "step": "", "touch": ""}  # empty: what `find_weight` chooses
 _HEAD, _TOKEN, _STEP = (
@@ -43,11 +43,10 @@ def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state
     kind = state["kind"] if state["kind"] in attention else first_kind(info, attention)
     weights = attention[kind]
     layers, heads, queries, keys = weights.shape
-    preferred = PAGES[info.task].first_heads.get(info.name, "") if info.task in PAGES else ""
     layer, head = next(
         (
             head
-            for head in map(_parse_head, (state["head"], preferred))
+            for head in map(_parse_head, (state["head"], first_head(info.task, info.name)))
             if head and head[0] < layers and head[1] < heads
         ),
         (layers - 1, 0),
@@ -59,7 +58,7 @@ def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state
 
 def first_kind(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> Kind:
     """The attention that is shown first."""
-    return "cross" if info.task in all_tasks(TRANSLATION) else next(iter(attention))
+    return page_kind(info.task).inside.first_kind or next(iter(attention))
 
 
 def first_query(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> int:

@@ -101,17 +101,14 @@ def heads(health: Health) -> None:
     say, theme, profile = translator(), page_theme(), health.heads
     st.header(say("health.heads"), anchor="heads")
     st.caption(say("health.heads_rows", rows=profile.rows, pairs=profile.pair_rows))
-    choices = ["", *profile.statistics]
-    links.restore("rank_by", "", choices)
-    rank_by = st.selectbox(
+    rank_by = links.pick(
+        st.selectbox,
+        "rank_by",
         say("health.rank_by"),
-        choices,
-        key="rank_by",
-        persist_state="session",
+        ["", *profile.statistics],
+        lambda name: say(f"health.statistic_{name}" if name else "health.not_ranked"),
         width=280,
-        format_func=lambda name: say(f"health.statistic_{name}" if name else "health.not_ranked"),
     )
-    links.record("rank_by", "")
     downloads.show(head_profile(profile, say, theme, rank_by), "head_profile", alt=say("health.profile"))
     layers, count = profile.statistics["entropy"].shape
     text_column, redundancy_column = st.columns([2, 3], gap="large")

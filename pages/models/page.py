@@ -7,17 +7,17 @@ import re
 import streamlit as st
 
 from pages.models import elsewhere, health, importance, translation
-from pages.models.comparison import comparison
-from pages.models.table import models_table
+from pages.models.table import comparison, models_table
 from pages.shared import evidence
 from pages.shared.health import read_health
+from pages.shared.kinds import PageKind, page_kind
 from pages.shared.other_models import open_section
 from pages.shared.pickers import describe_kind, pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo, read_card
 from viz_core.evidence.health import NAME
-from viz_core.tasks import TRANSLATION, all_tasks
+from viz_core.tasks import all_tasks
 
 
 def models() -> None:
@@ -26,21 +26,17 @@ def models() -> None:
     st.title(say("pages.models_title"))
     note = st.empty()
     info = pick_task_and_model(all_tasks())
-    translates = info is not None and info.task in all_tasks(TRANSLATION)
-    note.caption(say("translation_figures.note" if translates else "health.note"))
-    if translates:
-        _translator(info)
-    elif info:
-        _classifier(info)
-    if info and not translates:
-        comparison(info.task)
+    kind = PageKind() if info is None else page_kind(info.task)
+    note.caption(say(kind.models_note))
+    if info:
+        kind.models(info)
     models_table()
     open_section()
     elsewhere.section()
 
 
-def _classifier(info: CheckpointInfo) -> None:
-    """The health of the model, and the importance of its heads."""
+def classifier(info: CheckpointInfo) -> None:
+    """The health of a model that classifies, the importance of its heads, and all models of its task."""
     describe_kind(info)
     model_health = read_health(info)
     if model_health:
@@ -56,10 +52,11 @@ def _classifier(info: CheckpointInfo) -> None:
         importance.section(info)
     else:
         show_no_attention(info, "heads")
+    comparison(info.task)
 
 
-def _translator(info: CheckpointInfo) -> None:
-    """Its figures, whether its cross-attention aligns words, and its card."""
+def translator_model(info: CheckpointInfo) -> None:
+    """The figures of a model that translates, whether its cross-attention aligns words, and its card."""
     say, config = translator(), info.settings.config
     values = {"parameters": config.parameters(), "vocabulary": config.vocabulary, "tokens": config.max_tokens}
     st.caption(escape_markdown(say("translation_figures.size", **values)))

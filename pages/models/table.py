@@ -1,4 +1,4 @@
-"""All available models with their figures on the test, a row each."""
+"""All available models with their figures on the test, a row each; and those of one task compared."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import streamlit as st
 
 from pages.shared.pickers import describe_size
 from pages.shared.visitor import translator
-from pages.shared.wording import escape_markdown
+from pages.shared.wording import escape_markdown, join_sentences
 from viz_core import checkpoints
+from viz_core.analysis.verdicts.comparison import comparison_verdict
+from viz_core.evidence.comparison import compare_models
+from viz_core.rendering.comparison import figures_table, measure, slices_table
 
 # Figures of the models table: factor and number format. Streamlit's "percent" format would drop the zeros of 62.00%.
 COLUMNS = {
@@ -59,3 +62,20 @@ def models_table() -> None:
     for failure in broken:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     st.caption(say("pages.models_note"))
+
+
+def comparison(task: str) -> None:
+    """The tables and the sentences that follow from them."""
+    say, rows = translator(), compare_models(task)
+    st.header(say("comparison.title"), anchor="comparison")
+    if not rows:
+        st.caption(say("comparison.nothing"))
+        return
+    with st.container(key="comparison"):
+        st.table(figures_table(rows, say), hide_index=True, border="horizontal")
+    named = say(f"comparison.measure_{measure(rows[0])}")
+    st.caption(say("comparison.note", measure=named, first=f"`{rows[0].model}`"))
+    if sentences := [say(message) for message in comparison_verdict(rows)]:
+        st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+    st.table(slices_table(rows, say), hide_index=True, border="horizontal")
+    st.caption(join_sentences([say("comparison.slices_note"), say("comparison.command")], say))

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from pages.routes.budget import TRANSLATING
-from pages.routes.requests import Posted, failure_response, parse_json, refusal, respond
+from pages.routes.requests import Posted, handler, read_indices, read_list, read_string, respond
 from pages.routes.streams import PACKED, Streams, frame, json_frame
-from pages.routes.translate_request import TranslateRequest, read_request
 from pages.shared.cache import load_model
-from pages.shared.models import find_model
+from pages.shared.tasks import TaskPage
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
 from viz_core.analysis.translation.explain_translation import source_notices
 from viz_core.analysis.translation.live import Decoding, Event, read_reference, translate_live
-from viz_core.checkpoints import Checkpoint, task_checkpoints
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.language import Translator
-from viz_core.records import OTHER_TRANSLATION, BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
-from viz_core.tasks import TRANSLATION, all_tasks
+from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Step, Translation
 
 PATH = "explorer/translate"  # relative to the address of a page
 _streams = Streams()
+
+
+@dataclass(frozen=True)
+class TranslateRequest:
+    """text: the source. reference: to be read by teacher forcing, in place of a translation. fed: words at positions of
+    the translation, as ids or as typed. visit: marks the requests of a page that replace each other."""
+
+    text: str
+    decoding: Decoding
+    reference: str | None
+    masked: frozenset[tuple[int, int]]
+    blocked: frozenset[int]
+    fed: dict[int, int | str]
+    visit: str | None
 
 
 async def translate(request: Request) -> Response:
@@ -38,40 +51,22 @@ async def translate(request: Request) -> Response:
     `blocked` source tokens `[index, …]`, words `fed` `[[position, id or word], …]`. `visit`: any string; a newer
     request of the same visit ends this one.
     """
-    return await respond(request, _response, TRANSLATING)
+    answer = handler("translate", read_request, _answer, "translation.request_unreadable", speaks=True)
+    return await respond(request, answer, TRANSLATING)
 
 
-def warm_up(text: str) -> None:
-    """Translates a text with the first model of each task, so that the first visitor waits for nothing to be loaded."""
-    for task in all_tasks(TRANSLATION):
-        for info in task_checkpoints(task)[:1]:
-            try:
-                checkpoint = load_model(info)
-                source = checkpoint.text_encoder.encode(text)
-                for _ in translate_live(checkpoint, source, Decoding()):
-                    pass
-            except Failure:
-                continue  # the page shows the message
+def warm_up(info: CheckpointInfo, page: TaskPage) -> None:
+    """Translates the first example, so that the first visitor waits for nothing to be loaded. Raises Failure."""
+    checkpoint = load_model(info)
+    for _ in translate_live(checkpoint, checkpoint.text_encoder.encode(page.first_texts[0]), Decoding()):
+        pass
 
 
-def _response(posted: Posted) -> Response:
-    try:
-        fields = read_request(parse_json(posted.body))
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return refusal(400, posted.say("translation.request_unreadable"))
-    say = Translator(fields.language)
-    tasks = (*all_tasks(TRANSLATION), OTHER_TRANSLATION)
-    info = find_model(fields.task, fields.model) if fields.task in tasks else None
-    if info is None:
-        return refusal(404, say("pages.request_unknown_model"))
-    try:
-        checkpoint = load_model(info)
-        source = checkpoint.text_encoder.encode(fields.text)
-        changes = _changes(checkpoint, fields)
-        events = _events(checkpoint, source, fields, changes)
-    except Failure as failure:
-        return failure_response(failure, say)
-    frames = _frames(checkpoint, source, fields, changes, events, say)
+def _answer(fields: TranslateRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
+    checkpoint = load_model(info)
+    source = checkpoint.text_encoder.encode(fields.text)
+    changes = _changes(checkpoint, fields)
+    frames = _frames(checkpoint, source, fields, changes, _events(checkpoint, source, fields, changes), say)
     busy = json_frame({"error": say("translation.busy", waiting=_streams.running), "status": 503})
     return StreamingResponse(
         _streams.send(frames, busy, fields.visit, posted.visitor),
@@ -172,3 +167,39 @@ def _node_fields(node: BeamNode) -> dict:
 
 def _round(values: list[float]) -> list[float]:
     return [round(value, 5) for value in values]
+
+
+def read_request(fields: dict[str, Any]) -> TranslateRequest:
+    """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
+    reference, visit = fields.get("reference"), fields.get("visit")
+    if not isinstance(reference, str | None) or not isinstance(visit, str | None):
+        raise ValueError("not a request")
+    return TranslateRequest(
+        read_string(fields["text"]),
+        _decoding(fields.get("decoding", {})),
+        reference,
+        frozenset(read_indices(head, 2) for head in read_list(fields.get("masked", []))),
+        frozenset(read_indices(fields.get("blocked", []))),
+        dict(_word(entry) for entry in read_list(fields.get("fed", []))),
+        visit,
+    )
+
+
+def _decoding(fields: object) -> Decoding:
+    default = Decoding()
+    match {**asdict(default), **fields} if isinstance(fields, dict) else None:
+        case {
+            "method": "greedy" | "sample" | "beam" as method,
+            "temperature": int() | float() as temperature,
+            "seed": int(seed),
+            "width": int(width),
+        } if not isinstance(temperature, bool) and 0 <= seed < 2**31:
+            return Decoding(method, float(temperature), seed, width)
+    raise ValueError("not a decoding")
+
+
+def _word(entry: object) -> tuple[int, int | str]:
+    position, word = read_list(entry)
+    if type(position) is not int or not isinstance(word, int | str):
+        raise TypeError("not a word at a position")
+    return position, word

@@ -5,29 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from pages.routes.budget import WHATIF, Deadline, Turns
-from pages.routes.requests import (
-    Posted,
-    are_texts,
-    failure_response,
-    parse_json,
-    read_indices,
-    read_list,
-    refusal,
-    respond,
-)
+from pages.routes.requests import Posted, handler, read_indices, read_list, read_texts, respond
 from pages.shared.cache import explain_input, load_model
-from pages.shared.models import find_model
 from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, outcomes
-from viz_core.checkpoints import Checkpoint
-from viz_core.records import OTHER, Explanation, Failure, HeadControl, tracked_class
-from viz_core.tasks import CLASSIFICATION, all_tasks
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.language import Translator
+from viz_core.records import Explanation, Failure, HeadControl, tracked_class
 
 PATH = "explorer/interventions"  # relative to the address of a page
 _turns = Turns()  # a pass of all variants takes the most memory of all that a visitor can ask for
@@ -36,11 +27,9 @@ HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocke
 
 @dataclass(frozen=True)
 class WhatIfRequest:
-    """task, model and texts name the input. row: the attention row to return. control, effects: whether to add them."""
+    """row: the attention row to return. control, effects: whether to add them."""
 
-    task: str
-    model: str
-    texts: list[str]
+    texts: tuple[str, ...]
     changes: Changes
     row: Row | None
     control: bool
@@ -58,32 +47,15 @@ async def whatif(request: Request) -> Response:
     `row` `[layer, head, query]`, the comparison with random heads (`control`), the effect of masking each head
     (`effects`).
     """
-    return await respond(request, _response, WHATIF)
+    return await respond(request, handler("whatif", _read, _answer, "whatif.request_unreadable"), WHATIF)
 
 
-def _response(posted: Posted) -> Response:
-    say = posted.say
-    try:
-        request = _read(parse_json(posted.body))
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return refusal(400, say("whatif.request_unreadable"))
-    info = find_model(request.task, request.model) if request.task in (*all_tasks(CLASSIFICATION), OTHER) else None
-    if info is None:
-        return refusal(404, say("pages.request_unknown_model"))
-    try:
-        checkpoint, explanation = load_model(info), explain_input(info, *request.texts)
-        _check_kind(explanation)
-        with _turns.turn():
-            result = _predict(checkpoint, explanation, request, posted.deadline)
-    except Failure as failure:
-        return failure_response(failure, say)
-    return JSONResponse(result)
-
-
-def _check_kind(explanation: Explanation) -> None:
-    """Raises Failure for a model from elsewhere that predicts tokens: there is no class to compare."""
-    if explanation.kind == "causal":
+def _answer(requested: WhatIfRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
+    checkpoint, explanation = load_model(info), explain_input(info, *requested.texts)
+    if explanation.kind == "causal":  # a model from elsewhere that predicts tokens: there is no class to compare
         raise Failure("adapters.next_token")
+    with _turns.turn():
+        return JSONResponse(_predict(checkpoint, explanation, requested, posted.deadline))
 
 
 def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRequest, deadline: Deadline) -> dict:
@@ -116,33 +88,14 @@ def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRe
 
 
 def _control_fields(control: HeadControl | None) -> dict | None:
-    if control is None:
-        return None
-    return {
-        "heads": control.heads,
-        "draws": len(control.draws),
-        "without": control.without,
-        "changed": control.changed,
-        "mean": control.mean,
-        "spread": control.spread,
-        "low": control.low,
-        "high": control.high,
-        "verdict": control.verdict,
-    }
+    names = ("heads", "without", "changed", "mean", "spread", "low", "high", "verdict")
+    return control and {"draws": len(control.draws), **{name: getattr(control, name) for name in names}}
 
 
-def _read(fields: object) -> WhatIfRequest:
-    """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
-    if not isinstance(fields, dict) or not are_texts(read_list(fields["texts"])):
-        raise TypeError("not a request")
+def _read(fields: dict[str, Any]) -> WhatIfRequest:
     row = fields.get("row")
-    task, model = fields["task"], fields["model"]
-    if not (isinstance(task, str) and isinstance(model, str)):
-        raise TypeError("names are strings")
     return WhatIfRequest(
-        task,
-        model,
-        fields["texts"],
+        read_texts(fields["texts"]),
         read_changes(fields),
         row and read_indices(row, 3),
         fields.get("control") is True,

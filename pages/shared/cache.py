@@ -6,28 +6,33 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Condition
+from threading import Condition, Lock
 
 import numpy as np
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
+from pages.shared.kinds import page_kind, task_page
 from pages.shared.other_models import opened_checkpoint, opened_transformer
-from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue
+from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packing import MEASURES
 from viz_core.records import ELSEWHERE, OTHER, Explanation, Failure, Measure, Translation
+from viz_core.tasks import all_tasks
 from viz_core.text.length import cut_text
 
 MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
 CACHED_BYTES = 64 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
 ELSEWHERE_BYTES = 2**29  # the same of models from elsewhere; 12 × 12 heads of 512 tokens take 151 MB, 24 × 16 heads 403
-TRANSLATION_BYTES = 2**28  # of translations, by each route; 64 tokens take 0.8 MB, 512 with 6 × 8 heads 151
+TRANSLATION_BYTES = 2**29  # of translations; 64 tokens take 0.8 MB, 512 with 6 × 8 heads 151
 NORMS_BYTES = 8 * 2**20  # of the norms of values, for all visitors; those of an input of 512 tokens take 64 kB
 _FILES = (checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS)
 _TOKEN_BYTES = 300  # of a token: in the record its string and numbers, in a tokenizer two entries
@@ -92,13 +97,13 @@ _explain_elsewhere = _cached_explanations(ELSEWHERE_BYTES)(_explain)
 
 
 def warm_up() -> None:
-    """Explains the first example of each task, so that the first visitor waits for no model and no word list."""
-    for page in PAGES.values():
-        for info in checkpoints.task_checkpoints(page.task)[:1]:
-            try:
-                explain_input(info, *page.first_texts)
-            except Failure:
-                continue  # the page shows the message
+    """Computes what the page of each task shows first, so that the first visitor waits for no model and no word
+    list."""
+    for task in all_tasks():
+        for info in checkpoints.task_checkpoints(task)[:1]:
+            if warm_up_page := page_kind(task).warm_up:
+                with suppress(Failure):  # the page shows the message
+                    warm_up_page(info, task_page(task))
 
 
 def model_version(info: CheckpointInfo) -> tuple[tuple[int, int], ...]:
@@ -164,3 +169,50 @@ def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = 
     """
     explain = _explain_elsewhere if info.task in ELSEWHERE else _explain_ours
     return explain(info.path, info.task, info.name, model_version(info), texts, visitor)
+
+
+def explain_outputs(
+    info: CheckpointInfo,
+    text: str,
+    outputs: tuple[int, ...] = (),
+    masked: frozenset[tuple[int, int]] = frozenset(),
+    blocked: frozenset[int] = frozenset(),
+    between_passes: Callable[[], None] = lambda: None,
+) -> Translation:
+    """A translation, shared and read-only. outputs: the ids of its tokens; empty for those of greedy decoding. masked:
+    heads of the cross-attention, blocked: source tokens. between_passes: called between two steps of decoding; what it
+    raises ends the computation.
+
+    Raises Failure, also for an id that is not in the vocabulary, or more than the model can read.
+    """
+    return _explain_outputs(info, model_version(info), text, outputs, masked, blocked, between_passes)
+
+
+@cached(
+    LRUCache(TRANSLATION_BYTES, getsizeof=translation_bytes),
+    key=lambda info, version, text, outputs, masked, blocked, _: (
+        *(info.path, version, cut_text(text)),
+        *(outputs, masked, blocked),
+    ),
+    lock=Lock(),
+)
+def _explain_outputs(
+    info: CheckpointInfo,
+    version: tuple,
+    text: str,
+    outputs: tuple[int, ...],
+    masked: frozenset[tuple[int, int]],
+    blocked: frozenset[int],
+    between_passes: Callable[[], None],
+) -> Translation:
+    checkpoint, ids = load_model(info), list(outputs)
+    config, source = checkpoint.model.config, checkpoint.text_encoder.encode(text)
+    for position, token in enumerate(outputs):
+        if not 0 <= token < config.vocabulary or position >= config.max_tokens:
+            raise Failure("translation.unknown_word", position=position + 1)
+    hook = changes_hook(checkpoint, source, TranslationChanges(masked, blocked))
+    if not ids:
+        for step in translate_stepwise(checkpoint, source, hook=hook):
+            ids.append(step.output.id)
+            between_passes()
+    return explain_translation(checkpoint, source, ids, hook)

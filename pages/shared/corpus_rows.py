@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from pages.shared.visitor import translator
+from pages.shared.visitor import act, translator
 from pages.shared.wording import escape_markdown
-from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import Failure
+from viz_core.batch_prediction.rows import classify_rows
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.evidence.predictions import Predictions
+from viz_core.records import Failure, PredictedRows
+from viz_core.tables.csv_rows import Row
 from viz_core.tasks import get_task
 
 
@@ -24,6 +27,11 @@ class CorpusRows:
     numbers: np.ndarray
     texts: tuple[tuple[str, ...], ...]
     labels: np.ndarray
+
+    def at(self, indices: np.ndarray) -> CorpusRows:
+        """Some of the rows. indices: `(n,)`."""
+        texts = tuple(self.texts[index] for index in indices)
+        return CorpusRows(self.data, self.numbers[indices], texts, self.labels[indices])
 
     def texts_of(self, number: int) -> tuple[str, ...]:
         """The texts of the row with this number; empty if the split has no such row."""
@@ -63,14 +71,25 @@ def _offer_download(task: str, missing: str) -> None:
     say, corpus = translator(), get_task(task).corpus
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/database_off: {escape_markdown(say(missing, archive=corpus.archive))}", width="stretch")
-        if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
-            try:
-                with st.spinner(say("pages.training_downloading")):
-                    corpus.download(progress=False)
-            except Failure as failure:
-                st.error(escape_markdown(say(failure.message)))
-            else:
-                st.rerun()
+        download_button(task)
+
+
+def predict_rows(model: Checkpoint, rows: CorpusRows, predictions: Predictions | None = None) -> PredictedRows:
+    """The rows with their predictions, as they are saved, else computed here. Raises Failure."""
+    numbers = rows.numbers + 1
+    if predictions is None:
+        numbered = [Row(int(number), texts) for number, texts in zip(numbers, rows.texts, strict=True)]
+        predictions = Predictions.from_probabilities(classify_rows(model, numbered)[1], model.settings)
+    return PredictedRows(
+        numbers, rows.texts, model.task.labels, rows.labels, predictions.predicted, predictions.confidence
+    )
+
+
+def download_button(task: str) -> None:
+    """A button that downloads the corpus of a task."""
+    say = translator()
+    if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
+        act(lambda: get_task(task).corpus.download(progress=False), say("pages.training_downloading"))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -67,26 +67,13 @@ def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None) -> No
                 "labels": {"png": "PNG", "svg": "SVG"},
             },
         )
-        st.download_button(
-            "HTML",
-            lambda: standalone_html(view, name, theme),
-            f"{name}.html",
-            "text/html",
-            key=f"html_{name}",
-            on_click="ignore",
-            width="stretch",
-        )
+        makers: dict[str, Callable] = {"html": lambda: standalone_html(view, name, theme)}
         if csv is not None:
             # With a byte order mark, without which Excel does not read the file as UTF-8.
-            st.download_button(
-                "CSV",
-                lambda: csv().encode("utf-8-sig"),
-                f"{name}.csv",
-                "text/csv",
-                key=f"csv_{name}",
-                on_click="ignore",
-                width="stretch",
-            )
+            makers["csv"] = lambda: csv().encode("utf-8-sig")
+        for form, make in makers.items():
+            file, key = f"{name}.{form}", f"{form}_{name}"
+            st.download_button(form.upper(), make, file, f"text/{form}", key=key, on_click="ignore", width="stretch")
 
 
 def whole_input(html: Callable[[], str], html_name: str, npz: Callable[[], bytes], npz_name: str) -> None:

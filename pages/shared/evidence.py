@@ -5,19 +5,16 @@ Each kind has two catalogue entries: `<kind>.missing` (what is not known yet) an
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from pages.shared import ownership
 from pages.shared.models import is_of_run
-from pages.shared.visitor import translator
+from pages.shared.visitor import act, translator
 from pages.shared.wording import duration, escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure
 from viz_core.tasks import get_task
 
 EVERY = 1.0  # seconds between two updates of a job's progress
@@ -78,7 +75,7 @@ def _progress(run: Run) -> None:
             type="tertiary",
             disabled=run.status.state == "stopping",
         ):
-            _run_action(lambda: ownership.stop(run.id))
+            act(lambda: ownership.stop(run.id))
 
 
 def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None:
@@ -90,18 +87,8 @@ def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None
         st.caption(say(f"{name}.missing"), width="content")
         if has_data(info.task, info.metrics):
             if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
-                _run_action(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
+                act(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:
             st.caption(
                 say("evidence.no_corpus", archive=get_task(info.task).corpus.archive, task=info.task), width="content"
             )
-
-
-def _run_action(action: Callable[[], object]) -> None:
-    """Runs the action of a button and reruns the page, or shows why the action failed."""
-    try:
-        action()
-    except Failure as failure:
-        st.error(escape_markdown(translator()(failure.message)), icon=":material/error:")
-    else:
-        st.rerun()

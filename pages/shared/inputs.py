@@ -26,7 +26,7 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "", h
     if is_cut(typed := st.session_state[key]):  # of a link, or of another page
         st.session_state[key] = cut_text(typed)
     text = st.text_area(
-        say(f"{page.task}.{prefix or 'box_'}{box}"),
+        page.box_name(say, number, prefix),
         key=key,
         height=height or page.height,
         max_chars=MAX_CHARACTERS,
@@ -40,6 +40,11 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "", h
     else:
         links.record(key, default)
     return text
+
+
+def fits_into_link(text: str) -> bool:
+    """Whether a text is short enough and without half a character (a lone surrogate), which no address can contain."""
+    return len(text) <= LINKED_CHARACTERS and text.encode("utf-8", "ignore").decode() == text
 
 
 def box_values(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:

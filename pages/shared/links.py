@@ -6,7 +6,8 @@ not open in English, and it omits whatever equals the current default.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -27,6 +28,22 @@ def restore(key: str, default: object, options: Sequence | None = None) -> None:
         st.session_state[key] = value if allowed is None else allowed[str(value)]
         return
     st.session_state[key] = default
+
+
+def pick(
+    draw: Callable, key: str, label: str, options: Iterable, name: Callable[[Any], str], default: Any = None, **settings
+) -> Any:
+    """A widget that chooses one of the options, in the session and in the link, and what is selected.
+
+    draw: such as `st.selectbox`. name: of an option. default: by default the first one. settings: of the widget.
+    """
+    options = list(options)
+    default = options[0] if default is None else default
+    restore(key, default, options)
+    settings = {"persist_state": "session", **({"required": True} if draw is st.segmented_control else {}), **settings}
+    selected = draw(label, options, key=key, format_func=name, **settings)
+    record(key, default)
+    return selected
 
 
 def record(key: str, default: object) -> None:

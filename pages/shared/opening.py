@@ -8,16 +8,21 @@ import streamlit as st
 
 from pages.shared import navigation
 from pages.shared.inputs import box_values
+from pages.shared.kinds import page_kind, task_page
 from pages.shared.selection import select
-from pages.shared.tasks import PAGES, TEXT_COUNT, input_page, page_url
+from pages.shared.tasks import TEXT_COUNT
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import OTHER
 
-# Keys in the session: what is set on the page of translations, what is selected on the page about the inside of
-# attention, and a sentence with the ids of the translation that is shown there.
-TRANSLATION_STATE, INSIDE_STATE, INSIDE_OUTPUTS = "translation_state", "inside_state", "inside_outputs"
+# Keys in the session: what is selected on the page about the inside of attention, and a sentence with the ids of the
+# translation that is shown there.
+INSIDE_STATE, INSIDE_OUTPUTS = "inside_state", "inside_outputs"
 # The kind of evidence on the page of a task, and the model that another one is compared with there; also in its link.
 EVIDENCE, OTHER_MODEL = "evidence", "other"
+
+
+def translation_state(task: str) -> str:
+    """The key in the session of what is set on the page of a task that shows translations."""
+    return f"translation_{task}"
 
 
 def open_input(
@@ -28,7 +33,7 @@ def open_input(
     reference: what they are compared with (`selection.reference`). Through the session state, because links leave out
     long texts.
     """
-    st.session_state.update(box_values(PAGES[info.task], texts))
+    st.session_state.update(box_values(task_page(info.task), texts))
     if head or reference:
         select(info, texts, {**({"head": head} if head else {}), **(reference or {})})
     open_model(info)
@@ -44,16 +49,16 @@ def open_beside(info: CheckpointInfo, texts: Sequence[str], other: CheckpointInf
 def open_translation(info: CheckpointInfo, head: str) -> None:
     """Goes to the page of translations with this model and a head of the cross-attention (`layer.head` from 1), and
     with the sentence that was there before. At first the page selects the head that aligns best by itself."""
-    if state := st.session_state.get(TRANSLATION_STATE):
-        st.session_state[TRANSLATION_STATE] = {**state, "kind": "cross", "head": head}
+    if state := st.session_state.get(translation_state(info.task)):
+        st.session_state[translation_state(info.task)] = {**state, "kind": "cross", "head": head}
     open_model(info)
 
 
 def open_inside(info: CheckpointInfo, texts: Sequence[str], weight: Mapping[str, str]) -> None:
     """Goes to the page about the inside of attention with this model and these texts, at a weight: `head`, `query` and
     `key` as in the link of an explorer."""
-    st.session_state.update(box_values(input_page(info.task, len(texts)), texts))
-    if info.task == OTHER and st.session_state.get(TEXT_COUNT) != len(texts):
+    st.session_state.update(box_values(task_page(info.task, len(texts)), texts))
+    if page_kind(info.task).input_pages and st.session_state.get(TEXT_COUNT) != len(texts):
         st.session_state[TEXT_COUNT] = len(texts)
     _open_weight(info, weight)
 
@@ -78,4 +83,4 @@ def open_model(info: CheckpointInfo) -> None:
     # Set only if it differs: Streamlit forbids setting the value of a picker that is already drawn.
     if st.session_state.get("model") != info.name:
         st.session_state["model"] = info.name
-    navigation.switch(page_url(info.task))
+    navigation.switch(task_page(info.task).url)

@@ -6,6 +6,8 @@ web, and takes memory. Whatever is open, all visitors see.
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,16 +15,20 @@ from threading import Lock
 
 import streamlit as st
 
-from pages.shared import navigation, opened_before, teacher
+from pages.shared import navigation, teacher
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, load
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
 from viz_core.analysis.inside.inside import find_anatomy
+from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.files import replace_file
+from viz_core.jobs.run_folder import folder as runs_folder
 from viz_core.records import ELSEWHERE, OTHER, Failure
 
+FILE, MOST = "models_from_elsewhere.json", 50  # beside the runs: the references of so many that were opened, by name
 URL = "other"  # the last part of the address of their page
 MOST_OPEN = 4  # models; another closes the one that was opened first
 JUST_OPENED = "just_opened"  # in the session: the name of the model that its page shows next
@@ -80,8 +86,34 @@ def open_model(reference: str, accept_large: bool = False) -> CheckpointInfo:
         _models[name] = _Open(info, checkpoint)
         while len(_models) > MOST_OPEN:
             del _models[next(iter(_models))]
-    opened_before.remember(name, f"{PATH}{folder.resolve()}" if reference.startswith(PATH) else reference)
+    remember(name, f"{PATH}{folder.resolve()}" if reference.startswith(PATH) else reference)
     return info
+
+
+def remember(name: str, reference: str) -> None:
+    """Adds a model, at the end, to those that a link opens again after a restart; where the file cannot be written, a
+    warning goes to the log."""
+    references = _read_references()
+    references.pop(name, None)
+    newest = dict([*references.items(), (name, reference)][-MOST:])
+    try:
+        runs_folder().mkdir(parents=True, exist_ok=True)
+        replace_file(runs_folder() / FILE, json.dumps(newest, indent=2, ensure_ascii=False) + "\n")
+    except OSError as error:
+        logging.getLogger(__name__).warning("The list of models from elsewhere cannot be written", exc_info=error)
+
+
+def reference_of(name: str) -> str | None:
+    """The reference of a model that was opened before; None if there is none."""
+    reference = _read_references().get(name)
+    return reference if isinstance(reference, str) else None
+
+
+def _read_references() -> dict[str, object]:
+    try:
+        return read_json_object(runs_folder() / FILE)
+    except (OSError, ValueError):
+        return {}
 
 
 def reopen_linked() -> None:
@@ -90,7 +122,7 @@ def reopen_linked() -> None:
     say, name = translator(), st.query_params.get("model")
     if name is None or name == st.session_state.get("model") or name in {info.name for info in open_models(ELSEWHERE)}:
         return
-    reference = opened_before.reference_of(name)
+    reference = reference_of(name)
     if reference is None or not teacher.may_manage_all():
         st.info(escape_markdown(say("other.not_open", name=name)), icon=":material/folder_off:")
         return

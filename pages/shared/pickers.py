@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.shared import links
 from pages.shared.cache import explain_input
+from pages.shared.kinds import page_kind, task_page
 from pages.shared.models import display_name, find_model, task_models
 from pages.shared.tasks import TEXT_COUNT
 from pages.shared.visitor import translator
@@ -18,7 +19,6 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Explanation, Failure
-from viz_core.tasks import CLASSIFICATION, all_tasks
 
 # What a model is, by its kind and whether it has attention: keys of the catalogues.
 _ABOUT = {
@@ -29,25 +29,16 @@ _ABOUT = {
 }
 
 
-def pick_task_and_model(tasks: Iterable[str] | None = None, of_runs: bool = False) -> CheckpointInfo | None:
+def pick_task_and_model(tasks: Iterable[str], of_runs: bool = False) -> CheckpointInfo | None:
     """The two pickers side by side, for pages that serve several tasks; None if the task has no model.
 
-    tasks: their names, by default of those that classify. of_runs: as of `pick_model`.
+    tasks: their names. of_runs: as of `pick_model`.
     """
-    say, tasks = translator(), list(all_tasks(CLASSIFICATION) if tasks is None else tasks)
+    say, tasks = translator(), list(tasks)
     columns = [5, 4] if len(tasks) < 5 else [2, 1]
     task_column, model_column = st.columns(columns, gap="medium")
     with task_column:
-        links.restore("task", tasks[0], tasks)
-        task = st.segmented_control(
-            say("health.task"),
-            tasks,
-            key="task",
-            required=True,
-            persist_state="session",
-            format_func=lambda name: say(f"{name}.name"),
-        )
-        links.record("task", tasks[0])
+        task = links.pick(st.segmented_control, "task", say("health.task"), tasks, lambda name: say(f"{name}.name"))
     with model_column:
         return pick_model(task, of_runs=of_runs)
 
@@ -65,8 +56,7 @@ def pick_model(
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     choices = {info.name: info for info in task_models(task)}
     if of_runs:
-        named = (find_model(task, str(values.get("model"))) for values in (st.session_state, st.query_params))
-        choices |= {info.name: info for info in named if info}
+        choices |= named_models(task)
     if not choices:
         st.error(say("checkpoints.no_models", task=task))
         return None
@@ -78,21 +68,26 @@ def pick_model(
     return choices[name]
 
 
-def pick_text_count() -> int:
-    """Whether a model from elsewhere reads one text or two."""
+def named_models(task: str, key: str = "model") -> dict[str, CheckpointInfo]:
+    """The models of a task that the session or the link names, also those of runs. key: of the picker."""
+    named = (find_model(task, str(values.get(key))) for values in (st.session_state, st.query_params))
+    return {info.name: info for info in named if info}
+
+
+def pick_text_count(task: str) -> int:
+    """How many texts a model of a task is given: as many as it reads, or one or two as chosen here."""
+    if not page_kind(task).input_pages:
+        return len(task_page(task).boxes)
     say = translator()
-    links.restore(TEXT_COUNT, 2, [1, 2])
-    count = st.segmented_control(
+    return links.pick(
+        st.segmented_control,
+        TEXT_COUNT,
         say("other.texts"),
         [1, 2],
-        key=TEXT_COUNT,
-        required=True,
-        persist_state="session",
-        format_func=lambda number: say(f"other.texts_{number}"),
+        lambda number: say(f"other.texts_{number}"),
+        default=2,
         label_visibility="collapsed",
     )
-    links.record(TEXT_COUNT, 2)
-    return count
 
 
 def _option_label(info: CheckpointInfo) -> str:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from viz_core.records import OTHER
-from viz_core.tasks import get_task
-
-TRANSLATION_URL = "translation"  # the last part of the address of the page of translations
+from viz_core.language import Translator
+from viz_core.records import OTHER, OTHER_TRANSLATION
 
 
 @dataclass(frozen=True)
@@ -20,9 +18,9 @@ class TaskPage:
     """The page of a task.
 
     url: the last part of its address. boxes: keys of its text boxes, one per text, in the session and in the link.
-    height: of a box, in px. examples: name (`<task>.example_<name>` in the catalogue) and texts; the first is shown
-    before anything is typed. changed: the first example with a word or two changed, if any. first_heads: by model, the
-    head shown first, as `layer.head` from 1.
+    height: of a box, in px. examples: name (`example_<name>` among its sentences) and texts; the first is shown before
+    anything is typed. changed: the first example with a word or two changed, if any. first_heads: by model, the head
+    shown first, as `layer.head` from 1. catalogue: of its sentences, by default that of the task.
     """
 
     task: str
@@ -32,17 +30,31 @@ class TaskPage:
     examples: tuple[tuple[str, tuple[str, ...]], ...]
     changed: tuple[str, ...] = ()
     first_heads: Mapping[str, str] = field(default_factory=dict)
+    catalogue: str = ""
 
     def __post_init__(self) -> None:
-        count = len(self.boxes) if self.task == OTHER else get_task(self.task).input_texts
-        inputs = [texts for _, texts in self.examples] + [self.changed] * bool(self.changed)
-        if len(self.boxes) != count or not self.examples or any(len(texts) != count for texts in inputs):
-            raise ValueError(f"the task {self.task} has {count} texts: boxes and examples must have as many")
+        count, inputs = len(self.boxes), [texts for _, texts in self.examples] + [self.changed] * bool(self.changed)
+        if not self.examples or any(len(texts) != count for texts in inputs):
+            raise ValueError(f"the page of {self.task} has {count} boxes: examples must have as many texts")
+
+    def sentence(self, say: Translator, entry: str, default: str | None = None) -> str:
+        """One of its sentences. Raises KeyError if there is none, and no default."""
+        try:
+            return say(f"{self.catalogue or self.task}.{entry}")
+        except KeyError:
+            if default is None:
+                raise
+            return default
+
+    def box_name(self, say: Translator, number: int, prefix: str = "") -> str:
+        """The name of a text box. prefix: of the keys of boxes on pages with several per text."""
+        default = say(f"{OTHER}.box_{OTHER_PAGES[len(self.boxes)].boxes[number]}")
+        return self.sentence(say, f"{prefix or 'box_'}{self.boxes[number]}", default)
 
     @property
     def component(self) -> str:
         """The key of its component: a page with another number of boxes is another component."""
-        return f"explorer_{self.task}" if self.task in PAGES else f"explorer_{self.task}_{len(self.boxes)}"
+        return f"explorer_{self.task}_{len(self.boxes)}"
 
     @property
     def first_texts(self) -> tuple[str, ...]:
@@ -108,6 +120,21 @@ PAGES: dict[str, TaskPage] = {
             ("火箭股尾盘大涨，新秀三分球绝杀",),
             {"small": "2.4"},
         ),
+        TaskPage(
+            "tatoeba",
+            "translation",
+            ("text", "reference"),
+            80,
+            (
+                ("school", ("我们明天去学校。", "We are going to school tomorrow.")),
+                ("negation", ("他昨天没有来。", "He didn't come yesterday.")),
+                ("if", ("如果明天下雨，我们就不去公园。", "If it rains tomorrow, we won't go to the park.")),
+                ("place", ("我昨天在图书馆看了一本书。", "I read a book at the library yesterday.")),
+                ("question", ("你会说几种语言？", "How many languages can you speak?")),
+                ("unknown", ("我看见一只貔貅。", "I saw a strange animal.")),
+            ),
+            catalogue="translation",
+        ),
     )
 }
 
@@ -138,11 +165,19 @@ OTHER_PAGES: dict[int, TaskPage] = {
         ),
     ),
 }
-
-
-def input_page(task: str, texts: int) -> TaskPage:
-    """The page of a task that classifies; of models from elsewhere, that of so many texts."""
-    return OTHER_PAGES[texts] if task == OTHER else PAGES[task]
+# Those that write a text for another.
+OTHER_TRANSLATIONS = TaskPage(
+    OTHER_TRANSLATION,
+    "other",
+    ("text", "reference"),
+    80,
+    (
+        ("sentence", ("The cat that sat on the mat was not hungry.", "")),
+        ("instruction", ("translate English to German: The house is old, but the garden is new.", "")),
+        ("chinese", ("今天的天气真好，我们一起去公园散步吧。", "")),
+    ),
+    catalogue="other",
+)
 
 
 def first_head(task: str, model: str) -> str:
@@ -172,6 +207,7 @@ TOUR = (
     TourStep("change", "afqmc", "small", "one_word", "2.4", before="paraphrase"),
     TourStep("collapsed", "afqmc", "collapsed", "paraphrase", "6.1"),
 )
+TOUR_PAGES = ("translation", "training")  # the addresses of pages that end the tour as they are
 
 
 @dataclass(frozen=True)
@@ -189,8 +225,3 @@ BEFORE_AND_AFTER = Scene(
     ("small", "small-distilled", "minilm"),
     (("It is not a good film.", "negative"), ("Not bad at all.", "positive"), ("I was never bored.", "positive")),
 )
-
-
-def page_url(task: str) -> str:
-    """The last part of the address of the page that shows the models of a task."""
-    return PAGES[task].url if task in PAGES else TRANSLATION_URL

@@ -6,19 +6,21 @@ The browser draws it and asks `POST explorer/translate`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import streamlit as st
 
 from pages.shared import history, links
-from pages.shared.component import component
-from pages.shared.inputs import LINKED_CHARACTERS
-from pages.shared.opening import TRANSLATION_STATE, open_inside_translation
+from pages.shared.cache import load_model
+from pages.shared.component import component, follow_theme
+from pages.shared.inputs import LINKED_CHARACTERS, fits_into_link
+from pages.shared.kinds import page_kind
+from pages.shared.opening import open_inside_translation, translation_state
+from pages.shared.tasks import TaskPage
 from pages.shared.translation_figures import figures
 from pages.shared.visitor import page_theme, translator
+from viz_core.analysis.translation.translating import first_token
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
-from viz_core.text.building import CLS, SPECIAL
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 # What is set on the page, as strings, in the link and in the session: as in source/translation/state.js, and in the
@@ -50,97 +52,69 @@ DEFAULTS = {
     "measure": "",
 }
 
-_translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>')
+_EVENTS = ("link", "theme", "inside")
+_translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>', _EVENTS)
 
 
-@dataclass(frozen=True)
-class TranslationPage:
-    """What differs between the pages that show translations.
-
-    url: of the route. catalogue: which has the names of the examples and of the box, `example_<name>` and `source`.
-    examples: name, source, and a reference or an empty text; the first is shown at first. state: the key in the session
-    of what is set. begin: the token that the decoder reads first. has_inside: whether the page about
-    the inside of attention shows its models.
-    """
-
-    url: str
-    catalogue: str
-    examples: tuple[tuple[str, str, str], ...]
-    state: str = TRANSLATION_STATE
-    begin: str = SPECIAL[CLS]
-    has_inside: bool = True
-
-    @property
-    def first(self) -> dict[str, str]:
-        """What is set at first."""
-        return DEFAULTS | {"text": self.examples[0][1]}
-
-    def current(self, first: Mapping[str, str]) -> dict[str, str]:
-        """What is set: the session's, else the link's, else `first`. After the browser went back or forward, the
-        link's."""
-        held = None if history.goes_back() else st.session_state.get(self.state)
-        return held or {**first, **_valid(st.query_params.to_dict())}
+def first_state(page: TaskPage, **selected: str) -> dict[str, str]:
+    """What is set at first, besides what is selected."""
+    return DEFAULTS | {"text": page.first_texts[0]} | selected
 
 
-def mount_translation(page: TranslationPage, info: CheckpointInfo, first: Mapping[str, str]) -> None:
-    """The component and what follows it. first: what is set at first, and left out of the link."""
-    _mount(page, info, _opening(page, info, first), first)
+def mount_translation(page: TaskPage, info: CheckpointInfo, url: str, **selected: str) -> None:
+    """The component and what follows it. url: of the route. selected: at first, and left out of the link."""
+    first = first_state(page, **selected)
+    _mount(page, info, _opening(page, info, url, first), first)
 
 
-def _opening(page: TranslationPage, info: CheckpointInfo, first: Mapping[str, str]) -> dict:
+def _current(task: str, first: Mapping[str, str]) -> dict[str, str]:
+    """What is set: the session's, else the link's, else `first`. After the browser went back or forward, the link's."""
+    held = None if history.goes_back() else st.session_state.get(translation_state(task))
+    return held or {**first, **_valid(st.query_params.to_dict())}
+
+
+def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str, str]) -> dict:
     """What the component is opened with."""
     say, config = translator(), info.settings.config
     return {
         **appearance(say, page_theme(), "translation", "instrument"),
         "translation": {
             "examples": [
-                {"label": say(f"{page.catalogue}.example_{name}"), "texts": [source], "reference": reference}
-                for name, source, reference in page.examples
+                {"label": page.sentence(say, f"example_{name}", name), "texts": [source], "reference": reference}
+                for name, (source, reference) in page.examples
             ],
-            "source": say(f"{page.catalogue}.source"),
-            "begin": page.begin,
-            "hasInside": page.has_inside,
+            "source": page.sentence(say, "source", say("other.source")),
+            "begin": first_token(load_model(info)),
+            "hasInside": page_kind(info.task).inside is not None,
             "limit": LINKED_CHARACTERS,
             "most": MAX_CHARACTERS,
             "turns": history.turns(),
             "layers": config.layers,
             "heads": config.heads,
-            "link": page.current(first),
+            "link": _current(info.task, first),
             "explorer": appearance(say, page_theme(), "explorer", "instrument")["catalogue"],
-            "request": {"url": page.url, "body": {"task": info.task, "model": info.name, "language": say.language}},
+            "request": {"url": url, "body": {"task": info.task, "model": info.name, "language": say.language}},
         },
     }
 
 
 @st.fragment
-def _mount(page: TranslationPage, info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
+def _mount(page: TaskPage, info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
     """What the component reports reruns this fragment alone."""
-    event = _translation(
-        key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore, on_inside_change=_ignore
-    )
-    state = page.current(first)
+    event = _translation(key="translation", data=data)
+    state = _current(info.task, first)
     if isinstance(event.link, dict):
         state = {**first, **_valid(event.link)}
-    st.session_state[page.state] = state  # other pages take the link away
-    links.write({name: value if _fits(value) else first[name] for name, value in state.items()}, first)
+    st.session_state[translation_state(info.task)] = state  # other pages take the link away
+    links.write({name: value if fits_into_link(value) else first[name] for name, value in state.items()}, first)
     match event.inside:
-        case {"text": str(text), "outputs": [*outputs], **weight} if page.has_inside and all(
+        case {"text": str(text), "outputs": [*outputs], **weight} if page_kind(info.task).inside and all(
             type(token) is int for token in outputs
         ):
             open_inside_translation(info, cut_text(text), outputs, weight)
     figures(info, state)
-    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
-        st.rerun()
+    follow_theme(event)
 
 
 def _valid(values: Mapping[str, object]) -> dict[str, str]:
     return {name: cut_text(value) for name, value in values.items() if name in DEFAULTS and isinstance(value, str)}
-
-
-def _fits(value: str) -> bool:
-    """Whether a text is short enough for a link, and without half a character (a lone surrogate)."""
-    return len(value) <= LINKED_CHARACTERS and value.encode("utf-8", "ignore").decode() == value
-
-
-def _ignore() -> None:
-    """Does nothing: Streamlit reports an event only if it has a callback."""

@@ -86,3 +86,19 @@ def _playing(run: Run) -> str:
 
 def _move_time(run: Run) -> str:
     return f"replay_moved_{run.id}"
+
+
+def pick_head(run: Run, layers: int, heads: int) -> tuple[int, int]:
+    """Layer and head, from 0; at first, the first head of the last layer."""
+    return _number(run, "layer", layers, layers - 1), _number(run, "head", heads, 0)
+
+
+def _number(run: Run, name: str, count: int, first: int) -> int:
+    """A picker of a layer or head, shown from 1, returned from 0."""
+    return st.selectbox(
+        translator()(f"pages.training_{name}"),
+        range(count),
+        key=f"replay_{name}_{run.id}",
+        index=first,
+        format_func=lambda index: str(index + 1),
+    )

@@ -25,6 +25,7 @@ _INTEGERS = {
     "epochs": (1, 1000),
     "batch": (1, 1024),
     "seed": (0, 2**31 - 1),
+    "share": (1, 100),  # of the rows, in percent
     "bigrams": (0, 1_000_000),
     "pretrain_epochs": (0, 1000),
 }
@@ -77,7 +78,7 @@ def _choice_key(name: str, choice: object) -> str:
     return f"pages.training_{name}_{choice}" if name == "reading" else f"pages.training_{choice}"
 
 
-def _number_field(name: str, low: float, high: float, step: float, form: str) -> None:
+def _number_field(name: str, low: float, high: float, step: float, form: str | None = None) -> None:
     say = translator()
     st.number_input(
         say(f"pages.training_{name}"),
@@ -89,6 +90,11 @@ def _number_field(name: str, low: float, high: float, step: float, form: str) ->
         persist_state="session",
         help=say(f"pages.training_{name}_help"),
     )
+
+
+def integer_field(name: str, step: int = 1) -> None:
+    """An integer within its bounds."""
+    _number_field(name, *_INTEGERS[name], step)
 
 
 def _heads_field() -> None:
@@ -109,32 +115,4 @@ def _select_field(name: str, options: Sequence, format_option: Callable[[object]
         format_func=format_option,
         persist_state="session",
         help=say(f"pages.training_{name}_help"),
-    )
-
-
-def integer_field(name: str) -> None:
-    """An integer within its bounds."""
-    say, (low, high) = translator(), _INTEGERS[name]
-    st.number_input(
-        say(f"pages.training_{name}"),
-        low,
-        high,
-        step=1,
-        key=f"train_{name}",
-        persist_state="session",
-        help=say(f"pages.training_{name}_help"),
-    )
-
-
-def share_field() -> None:
-    """The share of the training rows to use, in percent."""
-    say = translator()
-    st.number_input(
-        say("pages.training_share"),
-        1,
-        100,
-        step=5,
-        key="train_share",
-        persist_state="session",
-        help=say("pages.training_share_help"),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import links
-from pages.shared.tasks import PAGES
+from pages.shared.corpus_rows import download_button
+from pages.shared.kinds import task_page
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training import recipe_fields, recipe_presets
@@ -14,33 +15,25 @@ from viz_core.tasks import all_tasks, get_task
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings
 
-_TASK = "task"
-
 
 def settings_form() -> TrainingSettings | None:
     """Draws the form and returns its settings; None after showing why they are invalid."""
     say = translator()
-    tasks = list(all_tasks())
-    links.restore(_TASK, tasks[0], tasks)
     left, right = st.columns(2, gap="large")
     with left:
-        st.segmented_control(
+        task = links.pick(
+            st.segmented_control,
+            "task",
             say("pages.training_task"),
-            tasks,
-            key=_TASK,
-            required=True,
-            persist_state="session",
+            all_tasks(),
+            lambda task: say(f"{task}.page"),
             help=say("pages.training_task_help"),
-            format_func=lambda task: say(f"{task}.page"),
         )
-        task = st.session_state[_TASK]
         data = _data(task)
         preset = _preset(task, data)
-    links.record(_TASK, tasks[0])
     with left, st.container(horizontal=True, gap="small"):
-        for name in ("epochs", "seed"):
-            recipe_fields.integer_field(name)
-        recipe_fields.share_field()
+        for name, step in (("epochs", 1), ("seed", 1), ("share", 5)):
+            recipe_fields.integer_field(name, step)
     with right:
         name = st.text_input(
             say("pages.training_name"),
@@ -129,14 +122,7 @@ def _offer_alternatives(task: str, key: str) -> None:
             on_click=st.session_state.update,
             args=({key: "sample"},),
         )
-        if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
-            try:
-                with st.spinner(say("pages.training_downloading")):
-                    get_task(task).corpus.download(progress=False)
-            except Failure as failure:
-                st.error(escape_markdown(say(failure.message)))
-            else:
-                st.rerun()
+        download_button(task)
 
 
 def _preset(task: str, data: str) -> str:
@@ -179,6 +165,7 @@ def _pinned_inputs(task: str) -> tuple[tuple[str, ...], ...] | None:
 
 def _first_inputs(task: str) -> list[tuple[str, ...]]:
     """Two inputs to track if nobody chooses others: examples of the task's page, else sentences of the sample."""
-    if task in PAGES:
-        return [texts for _, texts in PAGES[task].examples[:2]]
+    page = task_page(task)
+    if len(page.boxes) == get_task(task).input_texts:
+        return [texts for _, texts in page.examples[:2]]
     return [(text,) for text in get_task(task).read("validation", "sample")["text"][:2]]

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
-from pages.training.replay_heads import pick_head
+from pages.training.playing import pick_head
 from pages.training.run_charts import map_theme
 from viz_core.analysis.selection import attention_map, default_source, token_weights, top_tokens
 from viz_core.jobs.runs import Run

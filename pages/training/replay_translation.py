@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared import downloads
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from pages.training.replay_heads import pick_head
+from pages.training.playing import pick_head
 from pages.training.run_charts import map_theme
 from viz_core.analysis.selection import translation_map
 from viz_core.jobs.runs import Run

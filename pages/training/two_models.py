@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pages.shared.kinds import page_kind, task_page
 from pages.shared.models import run_model
 from pages.shared.opening import open_beside, open_input
 from pages.shared.selection import reference
-from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training import runs
@@ -17,6 +17,7 @@ from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
 from viz_core.rendering.labels import shorten
+from viz_core.tasks import all_tasks
 
 LABEL_COLUMNS = 60  # width of an input in the list, in Latin letters
 
@@ -24,7 +25,8 @@ LABEL_COLUMNS = 60  # width of an input in the list, in Latin letters
 def two_models(selected: list[Run]) -> None:
     """Draws the choice if a selected run has a checkpoint that the page of its task can show."""
     say = translator()
-    runs_by_task = {task: [run for run in selected if runs.task_of(run) == task and run_model(run)] for task in PAGES}
+    tasks = [task for task in all_tasks() if page_kind(task).is_compared]
+    runs_by_task = {task: [run for run in selected if runs.task_of(run) == task and run_model(run)] for task in tasks}
     if not any(runs_by_task.values()):
         return
     st.header(say("pages.training_two_models"), anchor="beside")
@@ -51,7 +53,7 @@ def _models(task: str, task_runs: list[Run]) -> dict[str, CheckpointInfo]:
 def _choose(task: str, models: Mapping[str, CheckpointInfo], pinned: list[tuple[str, ...]]) -> None:
     """The input and the model to compare with; a button for each other model opens the comparison."""
     say = translator()
-    inputs = list(dict.fromkeys([*pinned, *(texts for _, texts in PAGES[task].examples)]))
+    inputs = list(dict.fromkeys([*pinned, *(texts for _, texts in task_page(task).examples)]))
     texts = inputs[
         st.selectbox(
             say("pages.training_input"),

@@ -1,47 +1,42 @@
-"""The page of translations by the models of this project."""
+"""The page of a task whose models translate: word by word, candidates, beam search, teacher forcing and what-if."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pages.routes import translate
-from pages.shared.models import find_model
-from pages.shared.pickers import pick_model
-from pages.shared.translating import TranslationPage, mount_translation
+from pages.shared.pickers import named_models, pick_model
+from pages.shared.tasks import TaskPage
+from pages.shared.translating import mount_translation
 from pages.shared.visitor import translator
-from pages.translation.examples import EXAMPLES
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.alignment import NAME, read
 from viz_core.evidence.results import read_result
-from viz_core.tasks import TRANSLATION, default_task
 
-TASK = default_task(TRANSLATION).name
-TRAIN = f"python -m viz_core train --task {TASK} --name small"
-PAGE = TranslationPage(translate.PATH, "translation", EXAMPLES)
-FIRST = PAGE.first
+TRAIN = "python -m viz_core train --task {task} --name small"
 
 
-def translation() -> None:
+def translation(record: TaskPage) -> None:
     """Draws the page; without a model it says how to train one."""
     say = translator()
-    st.title(say("translation.title"))
+    st.title(record.sentence(say, "title"))
     note_column, model_column = st.columns([3, 2], vertical_alignment="center")
-    note_column.caption(say("translation.note"))
-    named = (find_model(TASK, str(values.get("model"))) for values in (st.session_state, st.query_params))
-    if not checkpoints.task_checkpoints(TASK) and not any(named):
-        st.info(say("translation.no_model", command=f"`{TRAIN}`"), icon=":material/model_training:")
+    note_column.caption(record.sentence(say, "note", ""))
+    if not checkpoints.task_checkpoints(record.task) and not named_models(record.task):
+        command = TRAIN.format(task=record.task)
+        st.info(say("translation.no_model", command=f"`{command}`"), icon=":material/model_training:")
         return
     with model_column:
-        info = pick_model(TASK, label="collapsed", of_runs=True)
+        info = pick_model(record.task, label="collapsed", of_runs=True)
     if info:
-        mount_translation(PAGE, info, first_state(info))
+        mount_translation(record, info, translate.PATH, **_best_head(info))
 
 
-def first_state(info: CheckpointInfo) -> dict[str, str]:
-    """What is set at first; of the cross-attention the head that aligns words best, if that is known."""
+def _best_head(info: CheckpointInfo) -> dict[str, str]:
+    """Of the cross-attention the head that aligns words best, as in the link, if that is known."""
     alignment = read(read_result(info.path, NAME))
     if alignment is None:
-        return FIRST
+        return {}
     best = min(alignment.heads("produces"), key=lambda score: score.error_rate)
-    return FIRST | {"head": best.name}
+    return {"head": best.name}

@@ -39,7 +39,8 @@ class Reversed:
 
 def measure(count: int = 3, **options):
     """The alignments of as many equal pairs."""
-    checkpoint = SimpleNamespace(model=Reversed(), text_encoder=TEXT)
+    model = Reversed()
+    checkpoint = SimpleNamespace(model=model, generator=model, text_encoder=TEXT)
     return measure_alignments(checkpoint, [PAIR] * count, **options)
 
 

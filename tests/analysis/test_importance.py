@@ -27,7 +27,7 @@ from viz_core.analysis.heads.importance import (
 from viz_core.models.batch import pad
 from viz_core.models.protocol import on_weights
 from viz_core.records import Examples
-from viz_core.statistics.bootstrap import paired_interval
+from viz_core.statistics.intervals import paired_interval
 
 NONE = np.zeros((2, 2), bool)
 

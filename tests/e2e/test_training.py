@@ -189,7 +189,7 @@ def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address,
 def test_a_killed_run_says_so_and_resumes_where_it_was(page, own_address, tmp_path):
     start_run(page, own_address, epochs=300)
     wait_until(lambda: list(tmp_path.glob("runs/*/checkpoints/*/resume.json")), 90)
-    os.kill(read_status(tmp_path)["pid"], signal.SIGKILL)
+    os.kill(read_status(tmp_path)["handle"]["pid"], signal.SIGKILL)
     page.get_by_text("The run was ended from outside").wait_for()
     reached = read_status(tmp_path)["step"]
     page.get_by_role("button", name="Resume").click()

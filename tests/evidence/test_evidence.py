@@ -14,6 +14,7 @@ from viz_core.datasets.sample import read_sample
 from viz_core.evidence import faithfulness, importance, job
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.evidence.requests import latest_run, request_evidence, request_first_evidence
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
@@ -58,7 +59,7 @@ def test_a_job_saves_its_result_and_reports_progress(root, sample_models, monkey
         progress(40, 80)
         return {"mean": float(data.examples.lengths.mean())}
 
-    monkeypatch.setitem(job.KINDS, "length", lengths)
+    monkeypatch.setitem(evidence_kind("imdb").compute, "length", lengths)
     requested = request_evidence("length", "imdb", "tiny", "anna")
     assert (
         request_evidence("length", "imdb", "tiny", "berta").id
@@ -75,14 +76,14 @@ def test_a_job_saves_its_result_and_reports_progress(root, sample_models, monkey
 
 
 def test_a_result_has_the_seconds_that_it_took_to_a_tenth(sample_models, monkeypatch):
-    monkeypatch.setitem(job.KINDS, "length", lambda data, progress: {})
+    monkeypatch.setitem(evidence_kind("imdb").compute, "length", lambda data, progress: {})
     times = iter([10.0, 12.345])
     monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(times)))
     assert compute_evidence("length", "imdb", "tiny", lambda done, total: None)["seconds"] == 2.3
 
 
 def test_a_result_that_cannot_be_written_is_a_failure_with_its_folder(sample_models, monkeypatch):
-    monkeypatch.setitem(job.KINDS, "length", lambda data, progress: {})
+    monkeypatch.setitem(evidence_kind("imdb").compute, "length", lambda data, progress: {})
     (sample_models["imdb"] / "evidence").write_text("a file where the folder should be", encoding="utf-8")
     message = failure_of(lambda: compute_evidence("length", "imdb", "tiny", lambda done, total: None))
     assert message.key == "evidence.not_saved"
@@ -90,7 +91,7 @@ def test_a_result_that_cannot_be_written_is_a_failure_with_its_folder(sample_mod
 
 
 def test_a_job_runs_on_the_cpu_before_its_number_of_steps_is_known(root, sample_models, monkeypatch):
-    monkeypatch.setitem(job.KINDS, "length", lambda data, progress: {})
+    monkeypatch.setitem(evidence_kind("imdb").compute, "length", lambda data, progress: {})
     requested = request_evidence("length", "imdb", "tiny", "anna")
     carry_out(requested.path)
     status = runs.read(requested.id).status
@@ -134,7 +135,7 @@ def test_a_stopped_job_saves_nothing(root, sample_models, monkeypatch):
         while True:
             progress(1, 80)
 
-    monkeypatch.setitem(job.KINDS, "endless", endless)
+    monkeypatch.setitem(evidence_kind("imdb").compute, "endless", endless)
     requested = request_evidence("endless", "imdb", "tiny", "anna")
     (requested.path / STOP).touch()
     carry_out(requested.path)
@@ -192,7 +193,7 @@ def test_evidence_is_not_stored_with_a_model_other_than_the_one_that_was_loaded(
             save_file({name: tensor + 1 for name, tensor in weights.items()}, folder / checkpoints.WEIGHTS)
         return {"n": 1}
 
-    monkeypatch.setitem(job.KINDS, "health", compute)
+    monkeypatch.setitem(evidence_kind("imdb").compute, "health", compute)
     message = failure_of(lambda: compute_evidence("health", "imdb", "tiny", lambda done, total: None))
     assert message.key == "evidence.other_model"
     assert not result_file(folder, "health").exists()

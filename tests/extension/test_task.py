@@ -28,6 +28,7 @@ from viz_core.commands.kinds import command_kind
 from viz_core.evidence import health, importance, predictions
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.kinds import evidence_kind
+from viz_core.jobs.main import carry_out
 from viz_core.language import Translator
 from viz_core.records import Message
 from viz_core.rendering.attributions import attribution_bars
@@ -114,7 +115,7 @@ def test_every_kind_of_evidence(model):
 def test_prediction_for_a_file(model, root, weather):
     file = io.BytesIO(b"text,label\ntoday there were icicles,snow\nall week there were clouds,rain\nmittens,\n")
     run = batch.submit(file, "mine.csv", "weather", "small", "anna")
-    batch.main(run.path)
+    carry_out(run.path)
     rows = first_rows(run.path, weather, 10)
     assert len(rows) == 3 and rows.labels.tolist() == [2, 0, -1] and read_figures(run.path)["n"] == 2
     assert columns(weather)[-4:] == ["probability_rain", "probability_sun", "probability_snow", "right"]

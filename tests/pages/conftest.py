@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pages import kinds  # noqa: F401  (registers what the pages do for each kind of task)
 from pages.training.estimates import Measurement
 from tests.pages.fake_runs import OWNER
 

@@ -9,14 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from pages.explore.whatif import NOTHING
 from pages.inside.calculator import FIRST as CALCULATOR
-from pages.inside.plane import FIRST as PLANE
 from pages.inside.positions import FIRST as POSITIONS
 from pages.inside.state import FIRST as INSIDE
 from pages.shared.selection import MOSTLY_ABSENT
-from pages.translation.page import FIRST
 from tests.browser import PROJECT
 from tests.compatibility.test_links import PARAMETERS
 from tests.pages.app import switch
+from tests.pages.translation.test_page import FIRST
 from tests.tiny_translation import save_translation
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("runs_dir")]
@@ -29,11 +28,8 @@ NAMES = sorted(
         *FIRST,
         *INSIDE,
         *CALCULATOR,
-        *PLANE,
         *POSITIONS,
-        "source",
-        "outputs",
-        "plane_kind",
+        *("source", "outputs", "plane_kind", "plane_layer", "plane_head", "plane_colour", "similarity"),
     }
 )
 # What parameters hold, what nearly is that, and what no person would write.

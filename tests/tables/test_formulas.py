@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from viz_core.tables.formulas import escape_formula, unescape_formula
+from viz_core.tables.csv_rows import escape_formula, unescape_formula
 
 EVALUATED = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from viz_core.tasks import get_task
-from viz_core.training.pieces import LONGEST, SHORTEST, draw_pieces, piece_ids, piece_texts
 from viz_core.training.prepare import prepare
+from viz_core.training.teacher import LONGEST, SHORTEST, draw_pieces, piece_ids, piece_texts
 
 
 def test_a_piece_by_hand():

@@ -11,7 +11,7 @@ from viz_core.records import Failure
 from viz_core.tasks import get_task
 from viz_core.training.prepare import prepare, subset
 from viz_core.training.settings import TrainingSettings
-from viz_core.training.train_set import build_train_set, train_set_rows
+from viz_core.training.teacher import build_train_set, train_set_rows
 
 
 @pytest.mark.parametrize(

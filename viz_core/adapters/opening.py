@@ -11,7 +11,7 @@ import psutil
 from viz_core.adapters.folder import FolderSummary, check_sides, read_folder
 from viz_core.adapters.references import display_name, find_folder, library_lock
 from viz_core.checkpoints import Checkpoint
-from viz_core.checkpoints.sizes import LARGEST, MOST_PARAMETERS
+from viz_core.checkpoints.settings import LARGEST, MOST_PARAMETERS
 from viz_core.records import Failure
 
 LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-large (1.3 GB); opened if accepted

@@ -10,7 +10,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from viz_core.adapters.pretrained import Pretrained, convert_tokenizer, read_pretrained
-from viz_core.checkpoints.sizes import check_size
+from viz_core.checkpoints.settings import check_size
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.records import Failure

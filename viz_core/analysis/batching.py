@@ -89,7 +89,7 @@ class ExplanationQueue:
 
     def _take(self) -> list[_Request]:
         """Removes the oldest request, and those for its model that fit into the same pass, in order of arrival."""
-        batch, others, longest = [], [], 0
+        batch, others, longest = list[_Request](), list[_Request](), 0
         with self._lock:
             for request in self._waiting:
                 length = max(longest, len(request.encoding.ids))

@@ -54,7 +54,7 @@ def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: in
         return []
     if comb(len(heads), changed) * comb(changed, masked) - 1 <= draws:
         return [selection for selection in _all_selections(heads, masked, changed) if selection != original]
-    random, selections = np.random.default_rng(seed), {}
+    random, selections = np.random.default_rng(seed), dict[_HeadSets, None]()
     while len(selections) < draws:
         drawn = [heads[index] for index in random.choice(len(heads), changed, replace=False)]
         selection = frozenset(drawn[:masked]), frozenset(drawn[masked:])

@@ -68,7 +68,7 @@ def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray,
         probabilities,
         settings.threshold,
         attention,
-        settings.config.pooling,
+        checkpoint.model.config.pooling,
         caution_notices(settings) + encoding.notices,
         kind="causal" if "causal" in checkpoint.model.attention_kinds else "self",
     )

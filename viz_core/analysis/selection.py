@@ -47,15 +47,14 @@ def attention_map(
     `word`: the weights of a word's tokens are summed over keys and averaged over queries, so that rows still sum to 1.
     """
     units = _units(explanation.encoding, unit)
-    visible = _visible(units, special)
-    queries, keys = visible.copy(), visible.copy()
+    queries = keys = _visible(units, special)
     if block != "all":
-        queries &= units.segments == "ab".index(block[0])
-        keys &= units.segments == "ab".index(block[1])
-    weights = _group(_mean(explanation.attention, layer, head), units, units)
+        queries = queries & (units.segments == "ab".index(block[0]))
+        keys = keys & (units.segments == "ab".index(block[1]))
     title = _title("map", layer, head, explanation.measure)
-    attention = _map(weights, (units, units), (queries, keys), special, title, explanation.measure)
-    return _with_reach(attention, queries, keys) if explanation.kind == "causal" else attention
+    attention = _mean(explanation.attention, layer, head)
+    is_causal = explanation.kind == "causal"
+    return _map(attention, (units, units), (queries, keys), special, title, explanation.measure, is_causal)
 
 
 def translation_map(
@@ -71,15 +70,9 @@ def translation_map(
     queries, keys = translation.sides(kind)
     units = _units(queries, unit, translation.queries(kind)), _units(keys, unit, translation.keys(kind))
     visible = _visible(units[0], special), _visible(units[1], special)
-    weights = _group(_mean(translation.attention[kind], layer, head), *units)
     title = _title(kind, layer, head, translation.measure)
-    attention = _map(weights, units, visible, special, title, translation.measure)
-    return _with_reach(attention, *visible) if kind == "causal" else attention
-
-
-def _with_reach(attention: AttentionMap, queries: np.ndarray, keys: np.ndarray) -> AttentionMap:
-    """The map of a causal attention with what each query can attend to. queries, keys: which units are shown, bool."""
-    return replace(attention, reach=np.searchsorted(np.flatnonzero(keys), np.flatnonzero(queries), side="right"))
+    attention = _mean(translation.attention[kind], layer, head)
+    return _map(attention, units, visible, special, title, translation.measure, kind == "causal")
 
 
 def token_weights(
@@ -159,17 +152,14 @@ class _Units(NamedTuple):
 
 def _units(encoding: Encoding, unit: Unit, labels: Sequence[str] = ()) -> _Units:
     """labels: of the tokens, by default as typed."""
-    T, groups = len(encoding.tokens), np.where(encoding.special, -1, encoding.segments)
-    if unit == "token":
-        names = labels or [encoding.label(i) for i in range(T)]
-        return _Units(names, groups, encoding.segments, encoding.offsets, np.arange(T), np.ones(T, np.float32))
-    starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
+    T = len(encoding.tokens)
+    starts = np.arange(T) if unit == "token" else np.flatnonzero(np.diff(encoding.words, prepend=-1))
     ends = np.append(starts[1:], T) - 1
     spans = np.stack([encoding.offsets[starts, 0], encoding.offsets[ends, 1]], axis=1)
-    names = [_word(encoding, start, span) for start, span in zip(starts, spans, strict=True)]
-    return _Units(
-        names, groups[starts], encoding.segments[starts], spans, starts, (ends - starts + 1).astype(np.float32)
-    )
+    if unit == "word":
+        labels = [_word(encoding, start, span) for start, span in zip(starts.tolist(), spans, strict=True)]
+    sizes = (ends - starts + 1).astype(np.float32)
+    return _Units(labels or encoding.labels, encoding.groups[starts], encoding.segments[starts], spans, starts, sizes)
 
 
 def _group(weights: np.ndarray, queries: _Units, keys: _Units) -> np.ndarray:
@@ -190,19 +180,23 @@ def _map(
     special: Special,
     title: Message,
     measure: Measure,
+    is_causal: bool,
 ) -> AttentionMap:
-    """Weights between units as a map of those that are visible. units, visible: of queries and of keys."""
-    weights = weights[np.ix_(*visible)]
+    """Weights between tokens as a map of the units that are visible; of a causal attention with what each query can
+    attend to. units, visible: of queries and of keys."""
+    weights = _group(weights, *units)[np.ix_(*visible)]
     queries, keys = (tuple(np.array(side.labels, object)[shown]) for side, shown in zip(units, visible, strict=True))
+    rows, columns = map(np.flatnonzero, visible)
     return AttentionMap(
         queries,
         keys,
         _normalise_rows(weights) if special == "renormalised" else weights,
-        units[0].groups[visible[0]],
-        units[1].groups[visible[1]],
+        units[0].groups[rows],
+        units[1].groups[columns],
         title,
         special == "renormalised",
         measure=measure,
+        reach=np.searchsorted(columns, rows, side="right") if is_causal else None,
     )
 
 

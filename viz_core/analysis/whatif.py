@@ -19,7 +19,8 @@ from torch import Tensor
 
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
-from viz_core.models.protocol import Hook, ModelConfig, on_weights
+from viz_core.models.protocol import Hook, HookPoint, ModelConfig, on_weights
+from viz_core.models.recording import record
 from viz_core.records import Encoding, Failure
 
 CELLS = 4 * 2**20  # attention weights per layer and forward pass, 16 MB: several visitors may run passes at once
@@ -99,11 +100,13 @@ def embedding_similarities(
 
     Removed tokens do not count in the mean. between_passes and the Failures raised: as in `predict_with_changes`.
     """
-    embeddings = np.zeros((1 + len(variants), checkpoint.model.config.width))
+    means: dict[int, np.ndarray] = {}
     with torch.inference_mode():
         for batch, (ids, segments, mask), hook in _passes(checkpoint, encoding, [Changes(), *variants], between_passes):
             hidden = checkpoint.model.encode(ids, segments, mask, hook=hook).double().cpu()  # (B, T, D)
-            embeddings[batch] = ((hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)).numpy()
+            batch_means = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
+            means |= zip(batch.tolist(), batch_means.numpy(), strict=True)
+    embeddings = np.stack([means[number] for number in range(len(means))])
     directions = embeddings / np.linalg.norm(embeddings, axis=1, keepdims=True)
     return (directions[1:] @ directions[0]).clip(-1, 1)[:, None]
 
@@ -153,24 +156,18 @@ def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, 
     layer, head, query = row
     other_rows = {key: weights for key, weights in changes.rows.items() if key != row}
     others = replace(changes, masked=changes.masked - {(layer, head)}, rows=other_rows)
-    _check_heads(checkpoint, [(layer, head)])
-    _check_tokens([query], encoding)
+    check_heads(checkpoint, [(layer, head)])
+    check_tokens([query], encoding)
     changed_input = _changed_input(checkpoint, encoding, others)
     weights = np.zeros(len(encoding.ids))
     if query in others.removed | others.deleted:
         return weights
     tensors = _tensors([changed_input])
-    change_weights = _weight_changes([others], [changed_input], tensors[2], checkpoint.model.config)
+    hook = _hook([others], [changed_input], tensors[2], checkpoint.model.config)
+    point = HookPoint("weights", layer, checkpoint.model.attention_kinds[0])
+    attention = record(checkpoint.model, tensors, {point}, hook)[point]
     query_index = int(np.searchsorted(changed_input.positions, query))
-
-    def copy_row(number: int, attention: Tensor) -> Tensor:
-        attention = change_weights(number, attention) if change_weights else attention
-        if number == layer:
-            weights[changed_input.positions] = attention[0, head, query_index].numpy()
-        return attention
-
-    with torch.inference_mode():
-        checkpoint.model(*tensors, hook=on_weights(copy_row))
+    weights[changed_input.positions] = attention[0, head, query_index].numpy()
     return weights
 
 
@@ -182,20 +179,12 @@ def check_changes(checkpoint: Checkpoint, encoding: Encoding, changes: Changes) 
 def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes) -> _ChangedInput:
     """Raises Failure if the changes do not fit the input or the model."""
     count, special = len(encoding.ids), encoding.special
-    _check_heads(checkpoint, changes.heads)
-    _check_tokens(
-        [
-            *changes.removed,
-            *changes.deleted,
-            *changes.unknown,
-            *changes.blocked,
-            *(query for *_, query in changes.rows),
-        ],
-        encoding,
-    )
+    check_heads(checkpoint, changes.heads)
+    changed = changes.removed | changes.deleted | changes.unknown
+    check_tokens([*changed, *changes.blocked, *(query for *_, query in changes.rows)], encoding)
     if changes.blocked:
         checkpoint.require_attention()
-    for token in sorted(changes.removed | changes.deleted | changes.unknown):
+    for token in sorted(changed):
         if special[token]:
             raise Failure("analysis.whatif_special_token", token=encoding.tokens[token], position=token + 1)
     for weights in changes.rows.values():
@@ -234,19 +223,11 @@ def _stack_flags(rows: Sequence[np.ndarray], width: int) -> Tensor:
 
 
 def _hook(batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor, config: ModelConfig) -> Hook | None:
-    """None if no attention changes, so that the fused kernel can be used."""
-    change_weights = _weight_changes(batch, inputs, mask, config)
-    return change_weights and on_weights(change_weights)
-
-
-def _weight_changes(
-    batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor, config: ModelConfig
-) -> Callable[[int, Tensor], Tensor] | None:
-    """A function (layer, attention `(B, H, T, T)`) -> attention that applies the changes; None if there are none."""
+    """What applies the changes; None if no attention changes, so that the fused kernel can be used."""
     if not any(changes.heads or changes.blocked for changes in batch):
         return None
-    masked = _head_indices([changes.masked for changes in batch], config.layers)
-    uniform = _head_indices([changes.uniform for changes in batch], config.layers)
+    masked = _head_flags([changes.masked for changes in batch], config)
+    uniform = _head_flags([changes.uniform for changes in batch], config)
     uniform_rows = mask / mask.sum(1, keepdim=True)  # (B, T)
     edited_rows: list[list[tuple[int, int, int, Tensor]]] = [[] for _ in range(config.layers)]
     for number, (changes, changed) in enumerate(zip(batch, inputs, strict=True)):
@@ -259,7 +240,7 @@ def _weight_changes(
     blocked = (attendable != mask).any(1).nonzero()[:, 0]  # indices in the batch
 
     def change_weights(layer: int, attention: Tensor) -> Tensor:
-        attention[uniform[layer]] = uniform_rows[uniform[layer][0], None]
+        attention[uniform[layer]] = uniform_rows[uniform[layer].nonzero()[:, 0], None]
         for number, head, query, weights in edited_rows[layer]:
             attention[number, head, query, : len(weights)] = weights
         if len(blocked):
@@ -267,7 +248,7 @@ def _weight_changes(
         attention[masked[layer]] = 0
         return attention
 
-    return change_weights
+    return on_weights(change_weights)
 
 
 def block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
@@ -278,21 +259,17 @@ def block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
     return torch.where(total > 0, left / total, keys / keys.sum(-1, keepdim=True))
 
 
-def _head_indices(heads: Sequence[frozenset[Head]], layers: int) -> list[tuple[Tensor, Tensor]]:
-    """For each layer, batch and head indices of the selected heads: an index into its attention `(B, H, T, T)`."""
-    pairs = [
-        [
-            (number, head)
-            for number, selected in enumerate(heads)
-            for head_layer, head in selected
-            if head_layer == layer
-        ]
-        for layer in range(layers)
-    ]
-    return [tuple(torch.tensor(of_layer, dtype=torch.long).reshape(-1, 2).unbind(1)) for of_layer in pairs]
+def _head_flags(heads: Sequence[frozenset[Head]], config: ModelConfig) -> Tensor:
+    """`(L, B, H)` bool: the selected heads of each layer."""
+    flags = torch.zeros(config.layers, len(heads), config.heads, dtype=torch.bool)
+    for number, selected in enumerate(heads):
+        for layer, head in selected:
+            flags[layer, number, head] = True
+    return flags
 
 
-def _check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
+def check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
+    """Raises Failure for a head that the model does not have."""
     config = checkpoint.model.config
     for layer, head in heads:
         checkpoint.require_attention()
@@ -302,7 +279,8 @@ def _check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
             )
 
 
-def _check_tokens(tokens: Iterable[int], encoding: Encoding) -> None:
+def check_tokens(tokens: Iterable[int], encoding: Encoding) -> None:
+    """Raises Failure for a token that the input does not have."""
     for token in tokens:
         if not 0 <= token < len(encoding.ids):
             raise Failure("analysis.whatif_unknown_token", position=token + 1, tokens=len(encoding.ids))

@@ -1,7 +1,7 @@
 """Predictions for the rows of a CSV file, in a run folder: consistent at any moment, however the run ends.
 
 `input.csv`: the uploaded file. `predictions.csv`: a line per predicted row, its texts as cells that no spreadsheet
-evaluates (tables/formulas.py). `problems.jsonl`: the rows that could not
+evaluates (tables/csv_rows.py). `problems.jsonl`: the rows that could not
 be predicted. `written.json`: the valid length of both files, replaced after they are flushed to the disk; anything
 beyond it was left by a killed process or a power cut.
 """
@@ -27,8 +27,7 @@ from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.state import message_from_json
 from viz_core.language import has_sentence
 from viz_core.records import Failure, Message, PredictedRows
-from viz_core.tables.csv_rows import COLUMNS, LABEL, Row
-from viz_core.tables.formulas import escape_formula, unescape_formula
+from viz_core.tables.csv_rows import COLUMNS, LABEL, Row, escape_formula, unescape_formula
 from viz_core.tasks import Task
 from viz_core.text.length import cut_text, is_cut
 

@@ -22,29 +22,3 @@ from viz_core.checkpoints.files import (
 )
 from viz_core.checkpoints.reading import CARD, read_card
 from viz_core.checkpoints.settings import CAUTIONS, Settings
-
-__all__ = [
-    "CARD",
-    "CAUTIONS",
-    "CONFIG",
-    "FOLDER",
-    "METRICS",
-    "TOKENIZER",
-    "WEIGHTS",
-    "Checkpoint",
-    "CheckpointInfo",
-    "Settings",
-    "find",
-    "find_folder",
-    "folder",
-    "folders",
-    "list_checkpoints",
-    "load",
-    "load_folder",
-    "read_card",
-    "read_info",
-    "save",
-    "save_metrics",
-    "save_settings",
-    "task_checkpoints",
-]

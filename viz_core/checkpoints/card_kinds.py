@@ -60,8 +60,7 @@ def _classes(info: CheckpointInfo, splits: Mapping[str, Mapping]) -> list[str]:
 
 def _has_classes(metrics: Mapping, count: int) -> bool:
     """Whether the scores of all classes are known; F1 is none where all labels are equal."""
-    f1, confusion = metrics.get("f1"), metrics.get("confusion")
-    return bool(f1 and confusion) and len(f1) == len(confusion) == count
+    return all(scores and len(scores) == count for scores in (metrics.get("f1"), metrics.get("confusion")))
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
+from torch import nn
 
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.batch import batched_logits
@@ -43,7 +45,7 @@ class Checkpoint:
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> np.ndarray:
         """`(N, C)`, in the order of the examples; arguments as in `models.batch.batched_logits`."""
-        return batched_logits(self.model, examples.ids, examples.segments, batch, hook, progress)
+        return batched_logits(cast(nn.Module, self.model), examples.ids, examples.segments, batch, hook, progress)
 
     def probabilities(
         self,

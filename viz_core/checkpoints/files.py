@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
 
 import torch
 from safetensors.torch import save_file
@@ -26,6 +27,7 @@ from viz_core.checkpoints.reading import (
 from viz_core.checkpoints.settings import Settings
 from viz_core.files import replace_file
 from viz_core.folders import PROJECT, SHIPPED
+from viz_core.models.protocol import Model
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
@@ -128,7 +130,7 @@ def load_folder(path: Path, task: str) -> Checkpoint:
     settings = read_settings(path)
     _check_task(path, settings, task)
     model, text_encoder = read_model(path, settings), read_tokenizer(path, settings)
-    return Checkpoint(path.name, get_task(task), settings, model.eval(), text_encoder, read_metrics(path))
+    return Checkpoint(path.name, get_task(task), settings, cast(Model, model.eval()), text_encoder, read_metrics(path))
 
 
 def _check_task(path: Path, settings: Settings, task: str) -> None:

@@ -1,7 +1,7 @@
 """Reads the files of a checkpoint folder, which anyone may have written: each is judged before anything is built of it.
 
 A file that cannot be used is a Failure that names it, so that a damaged folder harms no other. Sizes in `config.json`
-are bounded (sizes.py) and compared with the header of the weights before memory is allocated for them.
+are bounded (settings.py) and compared with the header of the weights before memory is allocated for them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from viz_core.bounded_json import read_json_object, require_regular
-from viz_core.checkpoints.settings import Settings
-from viz_core.checkpoints.sizes import check_size
+from viz_core.checkpoints.settings import Settings, check_size
 from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Message, Metrics
 from viz_core.tasks import all_tasks, get_task
@@ -89,8 +88,8 @@ def _compare_header(path: Path, expected: Mapping[str, Tensor]) -> None:
         raise _misfit(path, Message("checkpoints.unknown_tensor", values))
     for name, tensor in expected.items():
         if tensor.is_floating_point() and header[name].type not in FLOATS:
-            values = {"name": full_name(path), "tensor": name, "type": header[name].type, "types": FLOATS}
-            raise Failure("checkpoints.not_floats", **values)
+            kind = header[name].type
+            raise Failure("checkpoints.not_floats", name=full_name(path), tensor=name, type=kind, types=FLOATS)
 
 
 def _misfit(path: Path, reason: Message) -> Failure:

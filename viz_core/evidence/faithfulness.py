@@ -14,7 +14,7 @@ from viz_core.analysis.explain import explain
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
 from viz_core.records import Agreement, Failure, Faithfulness
-from viz_core.statistics.bootstrap import paired_interval
+from viz_core.statistics.intervals import paired_interval
 
 NAME = "faithfulness"
 INPUTS, SEED = 200, 0

@@ -34,7 +34,9 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
     """
     folder = checkpoints.find_folder(task, model)
     weights = weights_sha256(folder) if folder else None  # before they are loaded: they may be replaced at any time
-    compute = evidence_kind(task).prepare(name, task, model, rows)  # says that there is no such model
+    compute = evidence_kind(task).prepare(name, task, model, rows)
+    if folder is None:  # it has come since
+        raise Failure("evidence.other_model", folder=f"{task}/{model}")
     began = time.monotonic()
     result = compute(progress)
     result["seconds"] = round(time.monotonic() - began, 1)

@@ -37,6 +37,8 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
 
 def read(result: dict | None) -> OrderAccuracy | None:
     """The record of a stored result (`results.read_result`); None if there is no result or it is of another version."""
+    if result is None:
+        return None
     try:
         arrays = {name: np.array(result[name], float) for name in _ARRAYS}
         if tuple(result["orders"]) != ORDERS or any(arrays[name].shape != shape for name, shape in _ARRAYS.items()):

@@ -34,7 +34,7 @@ def read_object(path: Path) -> dict:
     try:
         return retry_while_in_use(lambda: read_json_object(path))
     except (OSError, ValueError) as error:
-        raise unreadable_file(path, error.strerror if isinstance(error, OSError) else str(error)) from error
+        raise unreadable_file(path, getattr(error, "strerror", None) or str(error)) from error
 
 
 def unreadable_file(path: Path, reason: str) -> Failure:

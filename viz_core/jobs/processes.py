@@ -11,18 +11,20 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 # Arguments for Popen: detached from the terminal or server that starts it, so that Ctrl-C and a closed window do not
 # reach it.
-DETACHED = (
-    {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
-    if sys.platform == "win32"
-    else {"start_new_session": True}
-)
-
-_NICENESS = 10  # about a tenth of a core that a page occupies, so that a run still proceeds on a busy machine
+DETACHED: dict[str, Any]
+_NICENESS: int
+if sys.platform == "win32":
+    DETACHED = {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+    _NICENESS = psutil.BELOW_NORMAL_PRIORITY_CLASS
+else:
+    DETACHED = {"start_new_session": True}
+    _NICENESS = 10  # about a tenth of a core that a page occupies, so that a run still proceeds on a busy machine
 
 
 def identity(pid: int) -> str | None:
@@ -64,7 +66,7 @@ def lower_priority(pid: int) -> None:
     """Lets everything else on this machine go first, above all the pages; the process gets what they leave."""
     with suppress(psutil.Error, OSError):  # it ended already, or the system has no priorities
         process = psutil.Process(pid)
-        process.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == "win32" else max(process.nice(), _NICENESS))
+        process.nice(_NICENESS if sys.platform == "win32" else max(process.nice(), _NICENESS))
 
 
 def resident_memory() -> int:

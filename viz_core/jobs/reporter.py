@@ -91,8 +91,9 @@ class Reporter:
             raise Failure("jobs.disk_full", folder=str(self.path)) from error
         if isinstance(error, FileNotFoundError):
             raise error  # somebody removed the folder: no result could be saved
-        metrics = {name: value for name, value in (("last", last), ("best", best)) if value is not None}
-        self._status = replace(self._status, step=step, eta=eta, **metrics)
+        now = self._status
+        last, best = now.last if last is None else last, now.best if best is None else best
+        self._status = replace(now, step=step, eta=eta, last=last, best=best)
 
     def append_metrics(self, metrics: Mapping) -> None:
         """Appends a line to `metrics.jsonl`. Raises Failure if the disk is full."""

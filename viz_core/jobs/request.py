@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import TypeGuard
 
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
@@ -89,6 +90,6 @@ def belongs_to_run(variable: str) -> bool:
     return variable.startswith("VIZ_") or variable in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
 
 
-def is_command(command: object) -> bool:
+def is_command(command: object) -> TypeGuard[Sequence[str]]:
     """Whether this is a list of at least one word."""
     return isinstance(command, (list, tuple)) and bool(command) and all(isinstance(word, str) for word in command)

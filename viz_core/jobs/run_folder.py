@@ -131,7 +131,8 @@ def queue(runs: Iterable[Run]) -> list[Run]:
 
 def positions(runs: Iterable[Run]) -> dict[str, int]:
     """The position of each queued run in the queue of its device, from 1, by id."""
-    by_id, lengths = {}, Counter()
+    by_id: dict[str, int] = {}
+    lengths: Counter[str] = Counter()
     for run in queue(runs):
         lengths[run.status.queue] += 1
         by_id[run.id] = lengths[run.status.queue]

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from reprlib import repr as shorten
-from typing import Literal, Protocol, Self, get_args
+from typing import Literal, Protocol, Self, TypeGuard, get_args
 
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu"]
@@ -65,7 +65,7 @@ def check(config: LayerConfig, sizes: Iterable[str], choices: Mapping[str, type]
         raise ValueError(f"width {config.width} is not divisible by {config.heads} heads")
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Whether it is a finite number, and no truth value. A whole number may be too large for a float."""
     return type(value) in (int, float) and abs(value) <= sys.float_info.max
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from torch import Tensor, nn
 
@@ -175,8 +175,13 @@ class ModelConfig(Protocol):
     layers, heads: of the attention, 0 without attention. classes: C, of the logits.
     """
 
-    vocabulary: int
-    max_tokens: int
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def vocabulary(self) -> int: ...
+
+    @property
+    def max_tokens(self) -> int: ...
 
     @property
     def classes(self) -> int: ...
@@ -205,7 +210,8 @@ class ModelConfig(Protocol):
 class ClassifierConfig(ModelConfig, Protocol):
     """The configuration of a classifier. pooling: what it reads, `cls` or `mean`."""
 
-    pooling: str
+    @property
+    def pooling(self) -> str: ...
 
 
 @runtime_checkable
@@ -220,8 +226,10 @@ class Model(Protocol):
     layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
-    config: ClassifierConfig
     attention_kinds: tuple[AttentionKind, ...]
+
+    @property
+    def config(self) -> ClassifierConfig: ...
 
     @property
     def token_embedding(self) -> nn.Embedding: ...

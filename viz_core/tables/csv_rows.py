@@ -1,9 +1,11 @@
-"""Reads a CSV file of texts row by row, in constant memory; problems are reported with line and column."""
+"""Reads a CSV file of texts row by row, in constant memory; problems are reported with line and column. A text of an
+upload must be no formula for whoever opens the results: cells that a spreadsheet would evaluate are escaped."""
 
 from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,9 @@ _MAX_LINE = 1 << 19  # characters; without a limit, an unclosed quotation mark w
 _ENOUGH = 20  # valid UTF-8 characters beyond ASCII that cannot be a coincidence
 _FEWEST_NULS = 4  # bytes 0 in UTF-16: the name of the column `text` has four
 _ZIP = b"PK\x03\x04"
+# OWASP, CSV injection; the full-width signs count for spreadsheets of East Asia.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_ESCAPED = re.compile(r"''*[=+\-@\t\r\n＝＋－＠]")
 
 
 @dataclass(frozen=True)
@@ -159,3 +164,13 @@ class _Reader:
                 ),
             )
         return Row(line, texts, self.classes[label.lower()] if label else None)
+
+
+def escape_formula(text: str) -> str:
+    """The text after an apostrophe if a spreadsheet would evaluate it, or if `unescape_formula` would change it."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unescape_formula(text: str) -> str:
+    """The text of `escape_formula` as it was."""
+    return text[1:] if _ESCAPED.match(text) else text

@@ -23,7 +23,7 @@ from viz_core.records import (
 )
 from viz_core.records.lens import ClassLens, TokenLens
 from viz_core.records.query_key_plane import QueryKeyPlane
-from viz_core.tables.formulas import escape_formula
+from viz_core.tables.csv_rows import escape_formula
 
 
 def map_csv(attention: AttentionMap) -> str:

@@ -14,7 +14,7 @@ import os
 import time
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import torch
 
@@ -131,7 +131,7 @@ def _inspect(name: str) -> Device:
         return Device(name, problem=str(failure.message.values["reason"]))
 
 
-def precision(device: str, requested: Precision = "auto") -> str:
+def precision(device: str, requested: Precision = "auto") -> Literal["32-true", "bf16-mixed"]:
     """The requested precision in Fabric's words; by default bf16 on GPUs with bf16 units, else 32 bits. Weights,
     optimiser and sums stay in 32 bits either way.
 
@@ -139,10 +139,8 @@ def precision(device: str, requested: Precision = "auto") -> str:
     and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004), 0.94 and 0.75 times with AMX (Intel
     Xeon), 0.58 at width 256. Not on MPS, where nobody has measured it.
     """
-    if requested != "auto":
-        return {"32": "32-true", "bf16": "bf16-mixed"}[requested]
     native = device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
-    return "bf16-mixed" if native else "32-true"
+    return "bf16-mixed" if requested == "bf16" or (requested == "auto" and native) else "32-true"
 
 
 def device_name(fabric: Fabric) -> str:

@@ -25,7 +25,7 @@ from viz_core.training.kinds import training_kind
 from viz_core.training.objectives import MASKED
 from viz_core.training.prepare import Prepared, prepare, prepare_for, subset
 from viz_core.training.settings import Training
-from viz_core.training.train_set import train_set_rows
+from viz_core.training.teacher import train_set_rows
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

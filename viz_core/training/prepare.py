@@ -141,7 +141,7 @@ def _tokenise(task: Task, build: _Build, frames: dict[str, pd.DataFrame], file: 
     tokenizer = build(texts)
     text = task.text_encoder(tokenizer)
     splits = {split: task.examples(frames[split], text) for split in frames if split != "duplicates"}
-    arrays = {}
+    arrays: dict[str, np.ndarray] = {}
     for split, examples in splits.items():
         arrays |= {
             f"{split}/ids": _flatten(examples.ids, np.int32),

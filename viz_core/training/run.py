@@ -70,16 +70,18 @@ class RunCallback(TrainingCallback):
             self.reporter.append_metrics(figures)
             self.last_written = figures["evaluation"]
         self.reporter.update(figures["step"], last=figures, best=best)
-        for name in _SCALARS:
-            if name in figures:
-                self.events.add_scalar(f"{figures['phase']}/{name}", figures[name], figures["step"])
-        self.events.flush()
+        if self.events:
+            for name in _SCALARS:
+                if name in figures:
+                    self.events.add_scalar(f"{figures['phase']}/{name}", figures[name], figures["step"])
+            self.events.flush()
 
     def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
-        checkpoint = load_model() if self.settings.pinned else None
+        if not self.settings.pinned:
+            return
+        checkpoint, explain = load_model(), training_kind(self.settings.task).explain
         for number, texts in enumerate(self.settings.pinned):
-            snapshot = training_kind(self.settings.task).explain(checkpoint, texts)
-            write_snapshot(self.folder, evaluation, number, snapshot)
+            write_snapshot(self.folder, evaluation, number, explain(checkpoint, texts))
 
     def close(self) -> None:
         if self.events:

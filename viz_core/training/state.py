@@ -69,7 +69,7 @@ def load_state(
     with _damage_as_failure(folder):
         tensors = load_file(folder / TENSORS)
         objective.load_state_dict(_with_prefix(tensors, "weights"))
-        state = {}
+        state: dict[int, dict[str, Tensor]] = {}
         for name, value in _with_prefix(tensors, "optimiser").items():
             number, _, kind = name.partition("/")
             state.setdefault(int(number), {})[kind] = value

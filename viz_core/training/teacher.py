@@ -1,8 +1,9 @@
-"""Distillation (Hinton et al. 2015): an encoder learns the predictions of teachers, for unlabelled inputs, too."""
+"""The examples of an epoch, according to the recipe. In a distillation (Hinton et al. 2015) an encoder learns what
+teachers predict, for unlabelled inputs and short pieces of all texts, too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +13,15 @@ import torch
 from viz_core.recipes import NGRAMS, Recipe
 from viz_core.records import Examples
 from viz_core.tasks import Task
+from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.model_teacher import model_probabilities
 from viz_core.training.ngram_teacher import ngram_probabilities
-from viz_core.training.pieces import draw_pieces, piece_ids, piece_texts
 from viz_core.training.prepare import Prepared, concatenate, swap_sentences, training_rows, unlabelled_rows
+
+SHORTEST, LONGEST = 3, 80  # tokens of a piece
+_TEXTS_AT_ONCE = 500  # the offsets of all tokens of a corpus would be gigabytes
+
+Piece = tuple[int, int]  # its first token and the one after its last, in `[CLS] … [SEP]`
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,3 +107,50 @@ def _ask(teacher: str, task: Task, parts: list[Inputs], recipe: Recipe, device: 
     name = teacher.partition("/")[2]
     read = [model_probabilities(task, name, part.texts(), torch.device(device), recipe.precision) for part in parts]
     return np.concatenate(read)
+
+
+def draw_pieces(ids: Sequence[np.ndarray], seed: int) -> list[Piece]:
+    """A random piece of each text; as many have 3 to 9 tokens as 9 to 27."""
+    random = np.random.default_rng(seed)
+    lengths = np.exp(random.uniform(np.log(SHORTEST), np.log(LONGEST + 1), len(ids))).astype(int)
+    offsets = random.random(len(ids))
+    pieces = []
+    for row, length, offset in zip(ids, lengths, offsets, strict=True):
+        tokens = len(row) - 2
+        length = min(length, tokens)
+        start = 1 + int(offset * (tokens - length + 1))
+        pieces.append((start, start + length))
+    return pieces
+
+
+def piece_ids(ids: Sequence[np.ndarray], pieces: Sequence[Piece]) -> list[np.ndarray]:
+    """`[CLS] … [SEP]` of each piece."""
+    return [np.concatenate([row[:1], row[start:end], row[-1:]]) for row, (start, end) in zip(ids, pieces, strict=True)]
+
+
+def piece_texts(texts: Sequence[str], pieces: Sequence[Piece], encoder: TextEncoder) -> list[str]:
+    """Each piece as it is written, from its first token to its last. encoder: that of the ids they were drawn from."""
+    result = []
+    for first in range(0, len(texts), _TEXTS_AT_ONCE):
+        part = slice(first, first + _TEXTS_AT_ONCE)
+        for text, (start, end), spans in zip(texts[part], pieces[part], encoder.offsets(texts[part]), strict=True):
+            result.append(text[spans[start][0] : spans[end - 1][1]] if start < end else "")
+    return result
+
+
+def build_train_set(
+    task: Task, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
+) -> Examples:
+    """The labelled inputs, with those that the recipe derives from them. prepared: the subset of the corpus `data` that
+    the recipe uses. device: where teachers that are models compute."""
+    if recipe.teachers:
+        return distillation_examples(task, data, prepared, recipe, device)
+    return concatenate(prepared.train, swap_sentences(prepared.train)) if recipe.swap else prepared.train
+
+
+def train_set_rows(recipe: Recipe, train: int, unlabelled: int) -> int:
+    """The number of rows of `build_train_set`, from the numbers of labelled and unlabelled rows."""
+    rows = train
+    if recipe.teachers:
+        rows = (train + unlabelled) * (2 if recipe.pieces else 1) + recipe.augmentation
+    return rows * (2 if recipe.swap else 1)

@@ -29,7 +29,7 @@ from viz_core.training.objectives import MaskedTokens
 from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare_for, subset
 from viz_core.training.settings import Training
 from viz_core.training.start import provenance, start_from
-from viz_core.training.train_set import build_train_set
+from viz_core.training.teacher import build_train_set
 from viz_core.training.trainer import Trainer, TrainingSetup
 from viz_core.training.word_vectors import start_from_word_vectors
 

@@ -11,6 +11,7 @@ from pages.shared.selection import NO_REFERENCE, reference
 from tests.pages.app import explorer, link_parameters, open_page, page_text
 from viz_core.batch_prediction import job
 from viz_core.evidence.ledger import record_reading
+from viz_core.jobs.main import carry_out
 from viz_core.records import Figures, Reading
 from viz_core.tasks import get_task
 
@@ -202,7 +203,7 @@ def test_a_file_is_queued_predicted_and_shown():
     app = upload("sentence1,sentence2,label\n花呗怎么还款,花呗如何还钱,1\n花呗, ,0\n花呗,借呗,0\n")
     (run,) = job.list_runs("anna", "afqmc")
     assert "Waiting: number" in page_text(app).replace("\\", "") and not app.get("download_button")
-    job.main(run.path)
+    carry_out(run.path)
     app.run()
     assert not app.exception and "line 3, column sentence2" in page_text(app).replace("\\", "")
     assert "finished" in page_text(app) and table_html(app).count("<tr data-row") == 2

@@ -12,7 +12,7 @@ from transformers import GPT2LMHeadModel
 from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.whatif import whatif
-from pages.shared import opened_before, other_models, teacher
+from pages.shared import other_models, teacher
 from pages.shared.other_models import as_reference, find_opened, open_model, open_models
 from tests.adapters.test_causal import network
 from tests.adapters.test_opening import save_model
@@ -206,19 +206,19 @@ def test_a_visitor_of_a_class_server_opens_nothing_by_a_link(folders, monkeypatc
 
 def test_a_list_of_models_that_cannot_be_written_or_read_keeps_nobody_from_opening(alone, folders, monkeypatch):
     folder().mkdir(parents=True)
-    file = folder() / opened_before.FILE
+    file = folder() / other_models.FILE
     file.write_text('{"base": 3}')
-    assert opened_before.reference_of("base") is None
+    assert other_models.reference_of("base") is None
     file.unlink()
     file.mkdir()
-    assert open_model(f"path:{folders['base']}").name == "base" and opened_before.reference_of("base") is None
+    assert open_model(f"path:{folders['base']}").name == "base" and other_models.reference_of("base") is None
 
 
 def test_the_oldest_are_forgotten(monkeypatch):
-    monkeypatch.setattr(opened_before, "MOST", 2)
+    monkeypatch.setattr(other_models, "MOST", 2)
     for name in ("a", "b", "a", "c"):
-        opened_before.remember(name, f"hf:{name}")
-    assert [opened_before.reference_of(name) for name in "abc"] == ["hf:a", None, "hf:c"]
+        other_models.remember(name, f"hf:{name}")
+    assert [other_models.reference_of(name) for name in "abc"] == ["hf:a", None, "hf:c"]
 
 
 @pytest.mark.parametrize(

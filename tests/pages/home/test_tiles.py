@@ -4,10 +4,10 @@ import pytest
 from PIL import Image
 
 from pages.home import tiles
-from pages.shared.tasks import PAGES, TRANSLATION_URL
+from pages.shared.tasks import PAGES
 from tests.pages.app import open_page
 
-URLS = [*(page.url for page in PAGES.values()), TRANSLATION_URL, "inside", "models", "evaluation", "training"]
+URLS = [*(page.url for page in PAGES.values()), "inside", "models", "evaluation", "training"]
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

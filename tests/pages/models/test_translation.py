@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from pages.shared.opening import TRANSLATION_STATE
-from pages.translation.page import FIRST
+from pages.shared.opening import translation_state
 from tests.analysis.fake_alignment import alignment
 from tests.evidence.test_alignment import TASK
 from tests.pages.app import open_page, page_text
+from tests.pages.translation.test_page import FIRST
 from tests.tiny_translation import save_translation
 from viz_core.checkpoints import CARD
 from viz_core.evidence.alignment import to_result
@@ -76,11 +76,11 @@ def test_the_best_head_is_selected_on_the_page_of_translations(checkpoints_dir):
     folder = save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED})
     write_result(folder, "alignment", to_result(alignment()))
     app = open_page("models", task=TASK)
-    app.session_state[TRANSLATION_STATE] = FIRST | {"text": "他昨天没有来。", "kind": "self", "head": "1.1"}
+    app.session_state[translation_state(TASK)] = FIRST | {"text": "他昨天没有来。", "kind": "self", "head": "1.1"}
     label = Translator("en")("alignment.open", head="2.1")
     next(button for button in app.button if button.label == label).click().run()
     assert not app.exception and app.title[0].value == Translator("en")("translation.title")
-    state = app.session_state[TRANSLATION_STATE]
+    state = app.session_state[translation_state(TASK)]
     assert (state["text"], state["kind"], state["head"]) == ("他昨天没有来。", "cross", "2.1")
 
 

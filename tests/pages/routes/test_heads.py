@@ -92,7 +92,7 @@ class TestTranslation:
             passes.append(arguments)
             return explain_translation(*arguments)
 
-        monkeypatch.setattr("pages.routes.heads.explain_translation", count)
+        monkeypatch.setattr("pages.shared.cache.explain_translation", count)
         for head in ([0, 0], [1, 1]):
             post({**self.REQUEST, "heads": [head]})
         assert len(passes) == 1

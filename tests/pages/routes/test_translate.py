@@ -9,7 +9,8 @@ from functools import partial
 import pytest
 
 from pages.routes.streams import JSON, Streams, json_frame
-from pages.routes.translate import translate, warm_up
+from pages.routes.translate import translate
+from pages.shared.cache import warm_up
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
@@ -177,7 +178,7 @@ def test_half_a_character_can_be_quoted():
 
 
 def test_the_server_warms_up_even_with_a_model_that_cannot_be_loaded(model, tmp_path):
-    warm_up(SOURCE)
+    warm_up()
     (tmp_path / "tatoeba" / "tiny" / "model.safetensors").unlink()
-    warm_up(SOURCE)
+    warm_up()
     assert "model.safetensors" in refusal_message(REQUEST, 422)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared import login
+from pages.shared import settings
 from tests.pages.app import open_page
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
@@ -35,8 +35,8 @@ def test_without_a_configured_login_there_is_no_button():
     ],
 )
 def test_a_visitor_logs_in_or_out(monkeypatch, claims, expected):
-    monkeypatch.setattr(login.st, "user", User(**claims))
-    monkeypatch.setattr(login.st, "secrets", {"auth": {"client_id": "viz"}})
+    monkeypatch.setattr(settings.st, "user", User(**claims))
+    monkeypatch.setattr(settings.st, "secrets", {"auth": {"client_id": "viz"}})
     assert buttons() == expected
 
 
@@ -49,5 +49,5 @@ def test_a_visitor_logs_in_or_out(monkeypatch, claims, expected):
     ],
 )
 def test_the_provider_is_the_configured_one(monkeypatch, auth, provider):
-    monkeypatch.setattr(login.st, "secrets", {"auth": auth})
-    assert login._provider() == provider
+    monkeypatch.setattr(settings.st, "secrets", {"auth": auth})
+    assert settings._provider() == provider

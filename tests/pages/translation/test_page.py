@@ -8,8 +8,9 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from pages.shared.tasks import PAGES
+from pages.shared.translating import first_state
 from pages.shared.translation_figures import translate_state
-from pages.translation.page import FIRST
 from tests.pages.app import link_parameters, open_page, page_text, switch
 from tests.tiny_translation import save_translation
 from viz_core import checkpoints
@@ -17,6 +18,8 @@ from viz_core.evidence.alignment import NAME
 from viz_core.evidence.results import write_result
 from viz_core.records import AlignmentScore, WordAlignment
 from viz_core.records.alignment import BASELINES, QUERIES
+
+FIRST = first_state(PAGES["tatoeba"])
 
 
 def opening(app) -> dict:

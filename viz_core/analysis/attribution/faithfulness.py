@@ -46,18 +46,11 @@ def faithfulness(
     )
     methods = tuple(attribution.method for attribution in attributions)
     method_scores, random_scores = scores[:, : len(methods)], scores[:, len(methods) :]  # (2, M), (2, DRAWS)
-    return tuple(
-        Faithfulness(
-            measure,
-            methods,
-            values,
-            None,
-            None,
-            (float(control.mean()), *map(float, np.quantile(control, (0.025, 0.975)))),
-            1,
-        )
-        for measure, values, control in zip(MEASURES, method_scores, random_scores, strict=True)
-    )
+    records = []
+    for measure, part, control in zip(MEASURES, method_scores, random_scores, strict=True):
+        low, high = np.quantile(control, (0.025, 0.975)).tolist()
+        records.append(Faithfulness(measure, methods, part, None, None, (float(control.mean()), low, high), 1))
+    return records[0], records[1]
 
 
 def erasure_scores(

@@ -55,7 +55,7 @@ def integrated_gradients(
             end, start, additional_forward_args=(mask,), n_steps=steps, internal_batch_size=max(1, BATCH // len(ids))
         )
         values = contributions[0].sum(-1).detach().numpy()
-        gap = abs(float(values.sum()) - difference) / max(abs(difference), np.finfo(np.float32).eps)
+        gap = abs(float(values.sum()) - difference) / max(abs(difference), float(np.finfo(np.float32).eps))
         if gap < TOLERANCE or 2 * steps > MAX_STEPS:
             return Integrated(values, difference, gap, steps)
         steps *= 2

@@ -49,13 +49,13 @@ def compute_health(
     predicted = settings.decide(probabilities)
     held_out, held_out_predictions = cross_fit(scores, labels, settings.temperature, settings.threshold)
     shares = np.bincount(predicted, minlength=len(task.labels)) / len(labels)
-    low, high = np.quantile(probabilities[:, tracked_class(shares)], (0.05, 0.95))
+    low, high = np.quantile(probabilities[:, tracked_class(shares.tolist())], (0.05, 0.95))
     return Health(
         labels=task.labels,
         pair=task.pair,
         figures=figures,
         accuracy_interval=wilson(int((predicted == labels).sum()), len(labels)),
-        auc_interval=_auc_interval(probabilities, labels, figures.auc),
+        auc_interval=_auc_interval(probabilities, labels, figures["auc"]),
         predicted_shares=tuple(shares.tolist()),
         spread=(float(low), float(high)),
         calibration=calibration(held_out, labels),
@@ -89,4 +89,4 @@ def _slices(
     slices = length_slices(examples.lengths, correct, majority)
     if kind == "negation":
         return slices + negation_slices(texts, correct, majority)
-    return slices + overlap_slices(texts, texts_b, correct, majority) if kind == "overlap" else slices
+    return slices + overlap_slices(texts, texts_b or (), correct, majority) if kind == "overlap" else slices

@@ -60,7 +60,12 @@ def negations(text: str) -> int:
 
 
 def _slices(
-    kind: str, values: np.ndarray, starts: Sequence, ends: Sequence, correct: np.ndarray, majority: np.ndarray
+    kind: str,
+    values: np.ndarray,
+    starts: Sequence | np.ndarray,
+    ends: Sequence,
+    correct: np.ndarray,
+    majority: np.ndarray,
 ) -> tuple[Slice, ...]:
     """Slices of values `(N,)` with these inclusive starts and ends; empty ones are left out."""
     part, slices = np.searchsorted(starts, values, side="right") - 1, []

@@ -19,7 +19,7 @@ from viz_core.models.batch import pad
 from viz_core.models.protocol import Hook
 from viz_core.models.recording import replacing
 from viz_core.records import ORDERS, Encoding, Examples, Failure, OrderAccuracy, OrderEffects
-from viz_core.statistics.bootstrap import paired_interval
+from viz_core.statistics.intervals import paired_interval
 
 SPECIAL_IDS = 4  # of our tokenizers, ids below this are those of special tokens
 ATTENTION = 2**22  # weights per forward pass of one input in several orders

@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from torch import Tensor
+
+Array = TypeVar("Array", np.ndarray, Tensor)
 
 _SPACES = "▁␣ "  # with which SentencePiece, and what is shown of byte-level tokens, begin a word
 
@@ -43,16 +46,16 @@ def separators(special: np.ndarray, punctuation: np.ndarray) -> dict[str, np.nda
     return {name: part for name, part in parts.items() if len(part)}
 
 
-def relations(tokens: Sequence, segments: np.ndarray, special: np.ndarray) -> dict[str, Relation]:
+def relations(tokens: Sequence | np.ndarray, segments: np.ndarray, special: np.ndarray) -> dict[str, Relation]:
     """The relations within an input of T tokens, without those that no pair of tokens is in.
 
     tokens: T ids or strings. segments: `(T,)`, 0 and 1. special: `(T,)` bool.
 
     `self`, `previous`, `next`; `same`: to equal tokens of the other segment, special ones left out.
     """
-    positions, tokens = np.arange(len(special)), np.asarray(tokens)
+    positions, names = np.arange(len(special)), np.asarray(tokens)
     first, second = (np.flatnonzero(~special & (segments == number)) for number in (0, 1))
-    equal = tokens[first][:, None] == tokens[second]
+    equal = names[first][:, None] == names[second]
     (rows, columns), (columns_of_second, rows_of_second) = np.nonzero(equal), np.nonzero(equal.T)
     parts = {
         "self": Relation(positions, positions),
@@ -66,6 +69,6 @@ def relations(tokens: Sequence, segments: np.ndarray, special: np.ndarray) -> di
     return {name: relation for name, relation in parts.items() if len(relation.keys)}
 
 
-def weight_on(attention: np.ndarray, relation: Relation) -> np.ndarray:
+def weight_on(attention: Array, relation: Relation) -> Array:
     """`(...)`: the weight of attention `(..., Q, K)` on the related keys, as a mean over the queries that have one."""
     return attention[..., relation.queries, relation.keys].sum(-1) / len(np.unique(relation.queries))

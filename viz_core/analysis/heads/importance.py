@@ -18,7 +18,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Hook, on_weights
 from viz_core.records import Examples, PruneCurve
-from viz_core.statistics.bootstrap import paired_interval
+from viz_core.statistics.intervals import paired_interval
 
 BATCH = 16  # rows; the attention of 16 reviews of 512 tokens takes 67 MB per layer, and larger batches are no faster
 POINTS = 16  # maximum number of evaluations per order, not counting the full model
@@ -119,13 +119,17 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallb
         # loss contains the gradients of all rows.
         gates = torch.ones(shape[0], len(rows), shape[1], requires_grad=True)
         with torch.enable_grad():
-            gate = on_weights(lambda layer, weights, gates=gates: weights * gates[layer][:, :, None, None])
-            logits = model(*pad(part.ids, part.segments), hook=gate).logits
+            logits = model(*pad(part.ids, part.segments), hook=_gate_heads(gates)).logits
             loss = F.cross_entropy(logits / temperature, torch.from_numpy(part.labels), reduction="sum")
             (slopes,) = torch.autograd.grad(loss, gates)  # (L, B, H)
         total += slopes.abs().sum(1).numpy()
     on_pass()
     return total / len(examples)
+
+
+def _gate_heads(gates: torch.Tensor) -> Hook:
+    """Multiplies the output of each head by its gate, `(L, B, H)`."""
+    return on_weights(lambda layer, weights: weights * gates[layer][:, :, None, None])
 
 
 def per_layer(scores: np.ndarray) -> np.ndarray:

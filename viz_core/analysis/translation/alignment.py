@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.records import AlignedPair, Encoding
-from viz_core.statistics.bootstrap import INTERVAL, resampled_sums
+from viz_core.statistics.intervals import INTERVAL, resampled_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +25,7 @@ class LinkCounts:
     possible: np.ndarray
     reference: np.ndarray
 
-    def at(self, methods: np.ndarray) -> LinkCounts:
+    def at(self, methods: Sequence[int]) -> LinkCounts:
         """Those of some methods."""
         return LinkCounts(self.links[methods], self.sure[methods], self.possible[methods], self.reference)
 
@@ -57,7 +57,8 @@ def count_links(
     """
     counts = np.array([_count(*parts) for parts in zip(sources, words, pairs, strict=True)])  # (N, 3, K)
     reference = np.array([len(pair.sure) for pair in pairs])
-    return LinkCounts(*counts.transpose(1, 2, 0), reference)
+    links, sure, possible = counts.transpose(1, 2, 0)
+    return LinkCounts(links, sure, possible, reference)
 
 
 def _count(sources: np.ndarray, words: tuple[np.ndarray, np.ndarray], pair: AlignedPair) -> np.ndarray:
@@ -107,7 +108,8 @@ def select_on_other_pairs(counts: LinkCounts) -> LinkCounts:
     parts = counts.links, counts.sure, counts.possible, counts.reference
     rates = _rates(*(part.sum(-1, keepdims=True) - part for part in parts))  # (K, N), without the pair
     methods, pairs = rates.argmin(0), np.arange(rates.shape[1])
-    return LinkCounts(*(part[methods, pairs][None] for part in parts[:3]), counts.reference)
+    links, sure, possible = (part[methods, pairs][None] for part in parts[:3])
+    return LinkCounts(links, sure, possible, counts.reference)
 
 
 def _resampled_rates(counts: LinkCounts) -> np.ndarray:

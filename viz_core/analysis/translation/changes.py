@@ -16,7 +16,7 @@ from torch import Tensor
 
 from viz_core.analysis.translation.explain_translation import log_probabilities, source_tensors
 from viz_core.analysis.translation.translating import special_ids
-from viz_core.analysis.whatif import Head, block_keys
+from viz_core.analysis.whatif import Head, block_keys, check_heads, check_tokens
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint
 from viz_core.records import Encoding, Failure, Translation
@@ -43,14 +43,8 @@ def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationC
     """The hook that masks the heads and blocks the tokens; None if there are neither. Raises Failure if a head, a token
     or a word does not exist, or if no source token is left."""
     config, S, excluded = checkpoint.model.config, len(source.ids), special_ids(checkpoint.model).excluded
-    for layer, head in changes.masked:
-        if not (0 <= layer < config.layers and 0 <= head < config.heads):
-            raise Failure(
-                "analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=config.layers, heads=config.heads
-            )
-    for token in changes.blocked:
-        if not 0 <= token < S:
-            raise Failure("analysis.whatif_unknown_token", position=token + 1, tokens=S)
+    check_heads(checkpoint, changes.masked)
+    check_tokens(changes.blocked, source)
     for position, token in changes.fed.items():
         possible = 0 <= token < config.vocabulary and token not in excluded
         if not (possible and 0 <= position < config.max_tokens):

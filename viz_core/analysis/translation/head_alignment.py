@@ -27,7 +27,7 @@ from viz_core.analysis.translation.alignment import (
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import AlignedPair, AlignmentScore, WordAlignment
-from viz_core.statistics.bootstrap import INTERVAL
+from viz_core.statistics.intervals import INTERVAL
 
 RANDOM_DRAWS, SEED = 1000, 0
 
@@ -58,9 +58,7 @@ def measure_alignments(
     for done, pair in enumerate(pairs):
         progress(done, len(pairs))
         encodings = [checkpoint.text_encoder.encode(" ".join(side)) for side in (pair.source, pair.target)]
-        words.append(
-            tuple(words_of_tokens(*parts) for parts in zip(encodings, (pair.source, pair.target), strict=True))
-        )
+        words.append((words_of_tokens(encodings[0], pair.source), words_of_tokens(encodings[1], pair.target)))
         S, T = map(len, words[-1])
         scores = _scores(checkpoint, *(encoding.ids for encoding in encodings))
         links.append({method: values.argmax(-1) for method, values in scores.items()})
@@ -84,28 +82,29 @@ def measure_alignments(
 def _scores(checkpoint: Checkpoint, source: np.ndarray, target: np.ndarray) -> dict[_Method, np.ndarray]:
     """What each target token gets from each source token, `(T, S)`, by each method that uses the model."""
     scores = {}
-    for query, weights in cross_attention(checkpoint.model, source, target).items():  # (L, H, T, S)
+    for query, weights in cross_attention(checkpoint.generator, source, target).items():  # (L, H, T, S)
         for layer, head in np.ndindex(weights.shape[:2]):
             scores[_Method("attention", query, layer, head)] = weights[layer, head]
         for layer, mean in enumerate(weights.mean(1)):
             scores[_Method("attention", query, layer)] = mean
         scores[_Method("attention", query)] = weights.mean((0, 1))
-    return {**scores, _Method("leave_one_out"): leave_one_out(checkpoint.model, source, target)}
+    return {**scores, _Method("leave_one_out"): leave_one_out(checkpoint.generator, source, target)}
 
 
 def _measure(methods: Sequence[_Method], counts: LinkCounts) -> list[AlignmentScore]:
     parts = error_rates(counts), *error_rate_intervals(counts).T, precisions(counts), recalls(counts)
-    return [
-        AlignmentScore(method.method, *map(float, values), *method[1:])
-        for method, *values in zip(methods, *parts, strict=True)
-    ]
+    return [_score(method, *map(float, values)) for method, *values in zip(methods, *parts, strict=True)]
+
+
+def _score(method: _Method, rate: float, low: float, high: float, precision: float, recall: float) -> AlignmentScore:
+    return AlignmentScore(method.method, rate, low, high, precision, recall, method.query, method.layer, method.head)
 
 
 def _measure_random(counts: LinkCounts) -> AlignmentScore:
     """Means over the draws."""
     rates = error_rates(counts)
     means = (rates.mean(), *np.quantile(rates, INTERVAL), precisions(counts).mean(), recalls(counts).mean())
-    return AlignmentScore("random", *map(float, means))
+    return _score(_Method("random"), *map(float, means))
 
 
 def cross_attention(model: SequenceToSequence, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:

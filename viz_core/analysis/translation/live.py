@@ -85,7 +85,8 @@ def _generate(
     hook: Hook | None,
     seconds: float,
 ) -> Iterator[Event]:
-    timer, nodes, outputs = _Timer(), list[BeamNode](), list[int]()
+    timer, nodes, written = _Timer(), list[BeamNode](), list[int]()
+    outputs: Sequence[int] = written
     if decoding.method == "beam":
         for considered in timer.measure(grow_beam(checkpoint, source, decoding.width, forced, hook), seconds):
             nodes += considered
@@ -96,7 +97,7 @@ def _generate(
     else:
         steps_made = translate_stepwise(checkpoint, source, decoding.pick(), forced, hook)
         for made in timer.measure(steps_made, seconds):
-            outputs.append(made.output.id)
+            written.append(made.output.id)
             yield made
     start = time.perf_counter()
     translation = explain_translation(checkpoint, source, outputs, hook)

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 import torch
 from sacrebleu.metrics import BLEU, CHRF
 from sklearn.feature_extraction.text import TfidfVectorizer
+from torch import nn
 
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
@@ -47,19 +49,16 @@ def translate(
     Cut off where the positions of the model end. progress: called after every batch with the number of sources done and
     of all sources; an exception raised by it ends the computation.
     """
-    device = next(model.parameters()).device
-    hypotheses: list[Hypothesis | None] = [None] * len(sources)
-    done = 0
+    device = next(cast(nn.Module, model).parameters()).device
+    hypotheses: dict[int, Hypothesis] = {}
     with torch.inference_mode():
         for rows in length_batches(np.array([len(source) for source in sources], int), batch):
             ids, _, mask = pad([sources[row] for row in rows], [np.zeros_like(sources[row]) for row in rows], device)
             state = model.start(ids, mask)
             decoded = decode(model.advance, state, len(rows), special_ids(model), model.config.max_tokens - 1)
-            for row, hypothesis in zip(rows, decoded, strict=True):
-                hypotheses[row] = hypothesis
-            done += len(rows)
-            progress(done, len(sources))
-    return hypotheses
+            hypotheses |= zip(rows.tolist(), decoded, strict=True)
+            progress(len(hypotheses), len(sources))
+    return [hypotheses[row] for row in range(len(sources))]
 
 
 def beam_decoder(width: int) -> Decoder:

@@ -1,0 +1,137 @@
+"""What the pages do for the tasks of a kind: a record each. They are in `pages/kinds.py`; more can be registered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from pages.shared.tasks import PAGES, TaskPage
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.records import ELSEWHERE, Encoding, Failure
+from viz_core.records.inside import Inside
+from viz_core.records.lens import ClassLens, TokenLens
+from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.rendering.labels import shorten
+from viz_core.tasks import all_tasks, get_task, kind_of
+
+Section = Callable[[CheckpointInfo], None]  # draws something about a model
+_TAKEN = {"home", "inside", "models", "evaluation", "training", "other", *(page.url for page in PAGES.values())}
+_HEIGHT, _EXAMPLES, _LABEL_COLUMNS = 80, 3, 24  # of a page that is made of the sample
+
+
+@dataclass(frozen=True)
+class InsideInput:
+    """What the model reads on the page about the inside of attention. outputs: of a translation, the ids of its tokens;
+    empty for what greedy decoding produces."""
+
+    texts: tuple[str, ...]
+    outputs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class InsideKind:
+    """How the page about the inside of attention follows an input. What it calls may raise Failure.
+
+    sections: those that offer tasks of the kind. pick_input(info): draws the text boxes. attention(info, input): by
+    kind of attention, `(L, H, Q, K)`. first_kind: the one that is shown first, by default the only one. compute(info,
+    input, selected, changes, between_passes): the record of a weight, the tokens of queries and keys, and their labels
+    where those of the tokens do not do. lens(info, input): the logit lens. plane(checkpoint, kind, layer, head): the
+    queries and keys in one plane, of each of plane_kinds; plane_notes(checkpoint): keys of the sentences below it.
+    """
+
+    sections: tuple[str, ...] = ("head", "lens", "plane")
+    pick_input: Callable[[CheckpointInfo], InsideInput]
+    attention: Callable[[CheckpointInfo, InsideInput], Mapping[str, np.ndarray]]
+    first_kind: str | None = None
+    compute: Callable[..., tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]]
+    lens: Callable[[CheckpointInfo, InsideInput], ClassLens | TokenLens]
+    plane: Callable[[Checkpoint, Any, int, int], QueryKeyPlane]
+    plane_kinds: tuple[str, ...] = ("self",)
+    plane_notes: Callable[[Checkpoint], tuple[str, ...]] = lambda checkpoint: ()
+
+
+def _draw_nothing(info: CheckpointInfo) -> None:
+    """The default of a section."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageKind:
+    """What the pages do for the tasks of a kind; by default nothing.
+
+    page: draws the page of a task; None if the tasks have none. is_shown: whether the navigation leads to it. boxes: by
+    number of texts in a row of the sample, the keys of the text boxes of a task that has no page in PAGES. input_pages:
+    by number of texts, where a model reads one or two. warm_up: computes what a page shows first, so that no visitor
+    waits for a model to be loaded. routes: those that serve the models (`pages/routes/`). heads: reads what the route
+    of that name is asked for, and returns a function of a model. banner: says how good a model is. models: what the
+    page of the models says of one, below the sentence models_note. evidence: below the explorer, by name. evaluation:
+    the parts of that page, by name. is_compared: whether a training is compared with another model on the same input.
+    """
+
+    page: Callable[[TaskPage], None] | None = None
+    is_shown: Callable[[], bool] = lambda: True
+    boxes: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: {1: ("text",), 2: ("a", "b")})
+    input_pages: Mapping[int, TaskPage] | None = None
+    warm_up: Callable[[CheckpointInfo, TaskPage], None] | None = None
+    routes: tuple[str, ...] = ()
+    heads: Callable[[Mapping[str, Any]], Callable[[CheckpointInfo], Any]] | None = None
+    banner: Section = _draw_nothing
+    models: Section = _draw_nothing
+    models_note: str = "health.note"
+    evidence: tuple[str, ...] = ()
+    evaluation: Mapping[str, Section] = field(default_factory=dict)
+    is_compared: bool = False
+    inside: InsideKind | None = None
+
+
+_lock = Lock()
+_records: dict[str, PageKind] = {}  # by the name of a kind, or of what models from elsewhere are shown as
+_NO_PAGES = PageKind()
+
+
+def register_page_kind(name: str, record: PageKind) -> None:
+    """Sets the record of a kind, by its name; of models from elsewhere, by that of their task."""
+    with _lock:
+        _records[name] = record
+
+
+def page_kind(task: str) -> PageKind:
+    """The record of the kind of a task; one with nothing if its kind has none. Raises Failure for an unknown task."""
+    with _lock:
+        return _records.get(task if task in ELSEWHERE else kind_of(task).name, _NO_PAGES)
+
+
+def tasks_with_page() -> list[str]:
+    """The tasks that have a page now, models from elsewhere among them, in the order of the records of their kinds."""
+    with _lock:
+        kinds = [name for name, record in _records.items() if record.page]
+    tasks = all_tasks().values()
+    return [
+        task
+        for kind in kinds
+        for task in ([kind] if kind in ELSEWHERE else [task.name for task in tasks if task.kind.name == kind])
+    ]
+
+
+def task_page(task: str, texts: int | None = None) -> TaskPage:
+    """The page of a task: the one written for it, else one made of its sample. texts: of a model that reads one or two,
+    how many it is given, by default as at first. Raises Failure for an unknown task."""
+    if pages := page_kind(task).input_pages:
+        return pages[texts or next(iter(pages))]
+    return PAGES.get(task) or _page_of_sample(task)
+
+
+def _page_of_sample(task: str) -> TaskPage:
+    """The first rows of the sample are its examples."""
+    try:
+        frame = get_task(task).read("validation", "sample").head(_EXAMPLES)
+        rows = list(zip(*(frame[column] for column in ("text", "text_b") if column in frame), strict=True))
+    except (Failure, OSError, ValueError):  # a sample that cannot be read is no reason not to open the others
+        rows = []
+    rows = rows or [("",) * get_task(task).input_texts]
+    boxes = page_kind(task).boxes[len(rows[0])]
+    examples = tuple((shorten(texts[0], _LABEL_COLUMNS), texts) for texts in rows)
+    return TaskPage(task, f"{task}-task" if task in _TAKEN else task, boxes, _HEIGHT, examples)

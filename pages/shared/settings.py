@@ -1,0 +1,70 @@
+"""What stands beside the title of every page: the link to share, the login; and the language of the document."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode, urlsplit
+
+import streamlit as st
+
+from pages.shared.visitor import translator
+from viz_core.rendering.qr_code import qr_code
+
+_SIDE = 240  # px of the code
+_OWN_COMPUTER = ("localhost", "127.0.0.1", "::1")
+
+_declaration = st.components.v2.component(
+    "page_language",
+    html="<div></div>",
+    js="export default ({ data }) => { document.documentElement.lang = data.language; };",
+)
+
+
+@st.fragment
+def share() -> None:
+    """A popover; opening it reruns this fragment, so that the link is that of the present selection."""
+    say = translator()
+    popover = st.popover(
+        say("pages.share"), type="tertiary", icon=":material/qr_code_2:", key="share", on_change="rerun"
+    )
+    if not popover.open:
+        return
+    link = current_link()
+    with popover:
+        st.caption(say("pages.share_note"))
+        st.code(link, language=None, wrap_lines=True)
+        if urlsplit(link).hostname in _OWN_COMPUTER:
+            st.caption(say("pages.share_own_computer"))
+        elif code := qr_code(link, say("pages.share_code"), _SIDE):
+            st.image(code, width=_SIDE)
+        else:
+            st.caption(say("pages.share_too_long"))
+
+
+def current_link() -> str:
+    """The address of the page with everything it shows."""
+    parameters = urlencode(st.query_params.to_dict(), quote_via=quote)
+    return f"{st.context.url or ''}?{parameters}"
+
+
+def login_button() -> None:
+    """A button to log in or out; nothing where no login is configured."""
+    user, say = st.user.to_dict(), translator()
+    if "is_logged_in" not in user:
+        return
+    if user["is_logged_in"]:
+        name = str(user.get("name") or user.get("email") or "")
+        st.button(say("pages.log_out"), key="log_out", icon=":material/logout:", help=name or None, on_click=st.logout)
+    else:
+        st.button(say("pages.log_in"), key="log_in", icon=":material/login:", on_click=st.login, args=(_provider(),))
+
+
+def _provider() -> str | None:
+    """The first named provider; None if the section itself names one."""
+    auth = st.secrets["auth"]
+    named = [name for name, value in auth.items() if hasattr(value, "items")]
+    return None if "client_id" in auth or not named else named[0]
+
+
+def declare_language(language: str) -> None:
+    """Sets the `lang` of the document for screen readers: Streamlit's says English. Call once in each run."""
+    _declaration(key="page_language", data={"language": language})
