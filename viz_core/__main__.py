@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import tomllib
+from io import TextIOWrapper
 from pathlib import Path
 from pprint import pformat
 
@@ -14,11 +15,12 @@ from pprint import pformat
 def main() -> int:
     """Runs the command line; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # a pipe on Windows cannot encode most Chinese, nor emoji
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a pipe on Windows cannot encode most Chinese, nor emoji
     try:
         from viz_core.commands.parser import build_parser
     except ModuleNotFoundError as error:
-        package = error.name.partition(".")[0]
+        package = (error.name or "").partition(".")[0]
         if package == __package__:
             raise
         print(_missing_package(package), file=sys.stderr)

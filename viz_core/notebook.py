@@ -14,7 +14,7 @@ so with a Content-Security-Policy that lets scripts of the page run
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,13 +25,14 @@ from viz_core.adapters.opening import LargeModel, open_model
 from viz_core.adapters.references import is_adaptable, is_reference, library_lock
 from viz_core.analysis.explain import explain
 from viz_core.analysis.heads.statistics import head_statistics, translation_statistics
-from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
+from viz_core.analysis.translation.live import translate_text
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.output import index_of, save_document
 from viz_core.explorer.standalone import notebook, standalone_explorer, standalone_translation
 from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, Translation
+from viz_core.records.translation import Kind
 from viz_core.rendering.theme import theme
 from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind
 
@@ -157,12 +158,7 @@ def _read_explanation(checkpoint: Checkpoint, *texts: str) -> tuple[Explanation,
 
 
 def _read_translation(checkpoint: Checkpoint, text: str, reference: str | None = None) -> tuple[Translation, None]:
-    source = checkpoint.text_encoder.encode(text)
-    if reference is None:
-        *_, translation, _ = translate_live(checkpoint, source, Decoding())
-    else:
-        *_, translation, _ = read_reference(checkpoint, source, reference)
-    return translation, None
+    return translate_text(checkpoint, text, reference), None
 
 
 _READERS: OfKind[Reader] = OfKind()
@@ -181,6 +177,7 @@ def _explorer(
     height: int,
 ) -> Explorer:
     """Raises Failure for a layer or head that does not exist, and for more weights than a browser opens."""
+    attention: Mapping[Kind, np.ndarray]
     attention = {"self": record.attention} if isinstance(record, Explanation) else record.attention
     layers, heads, tokens = attention["self"].shape[:3]
     if not layers:
@@ -193,8 +190,8 @@ def _explorer(
     selection = {"head": f"{layer or 1}.{head or 1}"}
     colours, dark = theme(mode or "light"), None if mode else theme("dark")
     if isinstance(record, Explanation):
-        statistics = head_statistics(record)
-        document = standalone_explorer(record, statistics, say, colours, selection, norms, dark, MARGIN)
+        shown = head_statistics(record)
+        document = standalone_explorer(record, shown, say, colours, selection, norms, dark, MARGIN)
     else:
         statistics = {kind: translation_statistics(record, kind) for kind in attention}
         document = standalone_translation(record, statistics, say, colours, selection, dark, MARGIN)

@@ -82,7 +82,7 @@ def test_classification_loss_of_an_undecided_model_is_ln_2():
         model.classifier.bias.zero_()
     sums = Classification(model, label_smoothing=0.1)(labelled_batch())
     torch.testing.assert_close(sums.loss.item(), 2 * math.log(2), atol=1e-6, rtol=0)
-    assert (sums.weight.item(), sums.count.item()) == (2, 2)
+    assert (sums.weight.item(), sums.predictions.item()) == (2, 2)
 
 
 def test_targets_are_learned_instead_of_labels():
@@ -176,7 +176,11 @@ def test_only_content_tokens_are_masked_and_only_masked_tokens_are_predicted(mon
     torch.manual_seed(0)
     sums = objective(pretraining_batch(ids))
     torch.testing.assert_close(sums.loss.item() / 3, math.log(6), atol=1e-6, rtol=0)
-    assert (sums.weight.item(), sums.count.item(), sums.correct.item()) == (3, 3, 0)  # [PAD] is first among equals
+    assert (sums.weight.item(), sums.predictions.item(), sums.correct.item()) == (
+        3,
+        3,
+        0,
+    )  # [PAD] is first among equals
     with torch.no_grad():
         objective.bias.weight[5] = 1.0
     assert objective(pretraining_batch(ids)).correct == 1

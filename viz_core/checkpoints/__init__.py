@@ -15,6 +15,7 @@ from viz_core.checkpoints.files import (
     load,
     load_folder,
     read_info,
+    require_folder,
     save,
     save_metrics,
     save_settings,

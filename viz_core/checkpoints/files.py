@@ -118,11 +118,7 @@ def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | Non
 
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     """Loads a checkpoint onto the CPU. Raises Failure, naming the checkpoint."""
-    path = find_folder(get_task(task).name, name, root)
-    if path is None:
-        known = [info.name for info in list_checkpoints(root, [task])[0]]
-        raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
-    return load_folder(path, task)
+    return load_folder(require_folder(task, name, root), task)
 
 
 def load_folder(path: Path, task: str) -> Checkpoint:
@@ -136,6 +132,15 @@ def load_folder(path: Path, task: str) -> Checkpoint:
 def _check_task(path: Path, settings: Settings, task: str) -> None:
     if settings.task != task:
         raise Failure("checkpoints.wrong_task", name=full_name(path), trained_task=settings.task, task=task)
+
+
+def require_folder(task: str, name: str, root: Path | None = None) -> Path:
+    """The folder of a task's checkpoint. Raises Failure, naming those that there are."""
+    path = find_folder(get_task(task).name, name, root)
+    if path is None:
+        known = [info.name for info in list_checkpoints(root, [task])[0]]
+        raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
+    return path
 
 
 def find_folder(task: str, name: str, root: Path | None = None) -> Path | None:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from torch import Tensor, nn
+from torch import Tensor
 
 from viz_core.bounded_json import read_json_object, require_regular
 from viz_core.checkpoints.settings import Settings, check_size
 from viz_core.models.kinds import KINDS
+from viz_core.models.protocol import Network
 from viz_core.records import Failure, Message, Metrics
 from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
@@ -56,7 +57,7 @@ def read_metrics(path: Path) -> Metrics:
     return Metrics(_read_json(path, METRICS))
 
 
-def read_model(path: Path, settings: Settings) -> nn.Module:
+def read_model(path: Path, settings: Settings) -> Network:
     """The model with its weights, on the CPU. Raises Failure if the file does not hold the tensors of this model, of
     these shapes, as finite floating-point numbers."""
     build = KINDS[settings.kind].build

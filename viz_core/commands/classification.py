@@ -25,6 +25,7 @@ from viz_core.rendering.caption import add_caption, caption, name_head
 from viz_core.rendering.export import save
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars
+from viz_core.rendering.scales import Scale
 from viz_core.rendering.shaded_text import shaded_text
 from viz_core.rendering.small_multiples import head_grid
 from viz_core.rendering.theme import Theme, theme
@@ -99,7 +100,13 @@ def _prediction(explanation: Explanation) -> dict:
 
 
 def _view(
-    view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator, theme: Theme
+    view: str,
+    explanation: Explanation,
+    layer: int | None,
+    head: int | None,
+    scale: Scale,
+    say: Translator,
+    theme: Theme,
 ) -> go.Figure | str:
     """The figure or HTML of one view."""
     if view == "heatmap":

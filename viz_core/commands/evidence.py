@@ -34,7 +34,7 @@ def evidence(args: argparse.Namespace, say: Translator) -> dict:
             bar.update(done - bar.n)
 
         result = compute_evidence(args.pass_, args.task, args.model, update_bar, args.rows)
-    folder = checkpoints.find_folder(args.task, args.model)
+    folder = checkpoints.require_folder(args.task, args.model)
     return {
         "task": args.task,
         "model": args.model,

@@ -97,4 +97,4 @@ def _save_metrics(checkpoint: Checkpoint, changed: dict) -> None:
 
 
 def _folder(checkpoint: Checkpoint) -> Path:
-    return checkpoints.find_folder(checkpoint.task.name, checkpoint.name)
+    return checkpoints.require_folder(checkpoint.task.name, checkpoint.name)

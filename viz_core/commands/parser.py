@@ -11,7 +11,7 @@ from viz_core.commands.comparing import compare
 from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
-from viz_core.commands.kinds import tasks_with, views
+from viz_core.commands.kinds import command_kind, tasks_with, views
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import explain, figure, models, predict, translate
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
@@ -57,7 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     command(models)
     for run in (predict, explain, figure):
         subparser = command(run)
-        tasks = tasks_with(lambda kind, verb=run.__name__: verb in kind.verbs)
+        tasks = [name for name, task in all_tasks().items() if run.__name__ in command_kind(task.kind).verbs]
         subparser.add_argument("--task", choices=tasks, help="of a model from elsewhere none")
         add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
@@ -138,10 +138,10 @@ def build_parser() -> argparse.ArgumentParser:
         help="do not train: print the parameters, bytes of memory and seconds it would take",
     )
     train_parser.add_argument("--detach", action="store_true", help="do not wait: print the id of the run")
-    kinds = {task.kind.name: task.kind for task in all_tasks().values()}.values()
-    measures = [measure.name for kind in kinds for measure in kind.measures if measure.selects]
+    task_kinds = {task.kind.name: task.kind for task in all_tasks().values()}.values()
+    best = [measure.name for task_kind in task_kinds for measure in task_kind.measures if measure.selects]
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
-        flag, choices = "--" + name.replace("_", "-"), measures if name == "best" else get_args(kind)
+        flag, choices = "--" + name.replace("_", "-"), best if name == "best" else get_args(kind)
         train_parser.add_argument(
             flag,
             **(

@@ -11,7 +11,7 @@ import torch
 
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.selection import translation_map
-from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
+from viz_core.analysis.translation.live import translate_text
 from viz_core.analysis.translation.translating import Decoder, beam_decoder, hypothesis_text, measure_translations
 from viz_core.analysis.translation.translating import translate as translate_sources
 from viz_core.analysis.value_norms import value_weighted_translation
@@ -35,7 +35,7 @@ VIEWS = (EXPLORER, "heatmap", "heads", LENS)
 def _translate(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     encoding = checkpoint.text_encoder.encode(args.text)
     try:
-        (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))
+        (hypothesis,) = translate_sources(checkpoint.generator, [encoding.ids], _decoder(args))
     except ValueError as error:  # names the option and its value
         raise Failure("cli.bad_decoding", reason=str(error)) from error
     return {
@@ -59,7 +59,7 @@ def _decoder(args: argparse.Namespace) -> Decoder:
 
 def _explain(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     """The three attentions in an .npz file."""
-    translation = _translation(checkpoint, args)
+    translation = translate_text(checkpoint, args.text, args.text_b or None)
     write_file(args.out, lambda path: path.write_bytes(translation_npz(translation)))
     shapes = {kind: list(weights.shape) for kind, weights in translation.attention.items()}
     return {**_result(translation, say), "attention": shapes, "out": args.out}
@@ -69,7 +69,8 @@ def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
     """A view of one kind of attention; the explorer has all of them. Raises Failure for a view that there is not."""
     is_ours = checkpoint.task.name != OTHER_TRANSLATION
     check_view(args.view, tuple(view for view in VIEWS if is_ours or view != LENS))
-    colours, translation = theme("dark" if args.dark else "light"), _translation(checkpoint, args)
+    colours = theme("dark" if args.dark else "light")
+    translation = translate_text(checkpoint, args.text, args.text_b or None)
     result, is_weighted = _result(translation, say), args.measure == "norms"
     layers, heads = translation.attention[args.kind].shape[:2]
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
@@ -95,16 +96,6 @@ def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
     return {**result, "view": args.view, "kind": args.kind, "out": args.out}
 
 
-def _translation(checkpoint: Checkpoint, args: argparse.Namespace) -> Translation:
-    source = checkpoint.text_encoder.encode(args.text)
-    if args.text_b:
-        events = read_reference(checkpoint, source, args.text_b)
-    else:
-        events = translate_live(checkpoint, source, Decoding())
-    *_, translation, _ = events
-    return translation
-
-
 def _result(translation: Translation, say: Translator) -> dict:
     return {
         "model": translation.model,
@@ -116,7 +107,7 @@ def _result(translation: Translation, say: Translator) -> dict:
 
 def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> TranslationFigures:
     train = checkpoint.task.read("train", data)
-    return measure_translations(checkpoint.model, checkpoint.text_encoder, frame, train)
+    return measure_translations(checkpoint.generator, checkpoint.text_encoder, frame, train)
 
 
 VERBS = {"translate": _translate, "explain": _explain, "figure": _figure}

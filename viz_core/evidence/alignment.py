@@ -37,9 +37,10 @@ def to_result(alignment: WordAlignment) -> dict:
 
 def read(result: dict | None) -> WordAlignment | None:
     """The record of a stored result (`results.read_result`); None if there is no result or it is damaged."""
+    result = result or {}
     try:
         scores = tuple(AlignmentScore(**score) for score in result["scores"])
-        counts = (result[name] for name in ("pairs", "sure", "possible"))
-        return WordAlignment(*counts, scores, result["selected"], tuple(result["gain"]))
+        pairs, sure, possible = (result[name] for name in ("pairs", "sure", "possible"))
+        return WordAlignment(pairs, sure, possible, scores, result["selected"], tuple(result["gain"]))
     except (KeyError, TypeError, ValueError):
         return None

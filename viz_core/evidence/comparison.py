@@ -62,12 +62,14 @@ def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
 def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
     """Stores the accuracies on validation of the checkpoints in `root/task` that differ from a model only in their
     seed; returns these seeds by model. Raises Failure if it cannot."""
-    stored = {}
+    stored: dict[str, list[int]] = {}
     others = [other for other in checkpoints.list_checkpoints(root, [task])[0] if other.metrics.validation]
     for info in checkpoints.task_checkpoints(task):
         alike = [other for other in others if _recipe(other) == _recipe(info) and _seed(other) != _seed(info)]
         if alike:
-            values = {str(_seed(other)): other.metrics.validation.accuracy for other in alike}
+            values = {
+                str(_seed(other)): other.metrics.validation.accuracy for other in alike if other.metrics.validation
+            }
             _store(info, seeds=dict(sorted(values.items())), recipe=_recipe(info))
             stored[info.name] = sorted(map(int, values))
     return stored
@@ -86,7 +88,7 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
         parameters=info.metrics.parameters,
         test=test,
         interval=wilson(round(test["accuracy"] * test["n"]), round(test["n"])),
-        minutes=seconds / 60 if is_number(seconds) else None,
+        minutes=seconds / 60 if seconds is not None and is_number(seconds) else None,
         latency=latency,
         lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),
         categories=_categories(entries.get("probes")),
@@ -132,7 +134,7 @@ def _besides(recipe: object) -> tuple[str, ...]:
 
 def _categories(scores: object) -> tuple[CategoryScore, ...]:
     try:
-        return tuple(CategoryScore(**score) for score in scores["categories"])
+        return tuple(CategoryScore(**score) for score in scores["categories"]) if isinstance(scores, dict) else ()
     except (TypeError, KeyError):
         return ()
 
@@ -175,7 +177,7 @@ def _median_seconds(checkpoint: Checkpoint, tests: Sequence[BehaviouralTest]) ->
 
 def _read() -> dict:
     """All that is stored, by `task/model`, what ships included; nothing of a file that is missing or damaged."""
-    stored = {}
+    stored: dict[str, object] = {}
     for place in reversed(checkpoints.folders()):
         with suppress(OSError, ValueError):
             stored |= read_json_object(place / NAME)

@@ -53,22 +53,23 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
         taus.append(agreement(row_attributions).tau)
         gaps.append(row_attributions[METHODS.index("integrated_gradients")].gap)
     progress(len(positions), len(positions))
-    scores, taus = np.array(scores), np.array(taus)  # (N, 2, M + 1), (N, M, M)
-    taus = taus[np.isfinite(taus).all((1, 2))]  # tau is undefined for a single token
+    values, ranks = np.array(scores), np.array(taus)  # (N, 2, M + 1), (N, M, M)
+    ranks = ranks[np.isfinite(ranks).all((1, 2))]  # tau is undefined for a single token
     return {
         "n": len(inputs),
         "rows": data.split_rows,
         "inputs": inputs,
         "seed": SEED,
         "methods": methods,
-        "measures": {measure: _summary(scores[:, number]) for number, measure in enumerate(MEASURES)},
-        "agreement": {"n": len(taus), **_summary(taus)},
+        "measures": {measure: _summary(values[:, number]) for number, measure in enumerate(MEASURES)},
+        "agreement": {"n": len(ranks), **_summary(ranks)},
         "unfinished": float(np.mean(np.array(gaps) >= TOLERANCE)),
     }
 
 
 def read(result: dict | None) -> FaithfulnessEvidence | None:
     """The records of a stored result (`results.read_result`); None if there is no result or it is incomplete."""
+    result = result or {}
     try:
         methods, measures = tuple(result["methods"]), []
         for name in MEASURES:
@@ -85,13 +86,14 @@ def read(result: dict | None) -> FaithfulnessEvidence | None:
                 )
             )
         stored = result["agreement"]
-        tau = Agreement(methods, *(np.array(stored[part]) for part in ("mean", "low", "high")), stored["n"])
+        mean, low, high = (np.array(stored[part]) for part in ("mean", "low", "high"))
+        tau = Agreement(methods, mean, low, high, stored["n"])
         return FaithfulnessEvidence(result["data"], tuple(measures), tau, result["unfinished"])
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 
 
-def _summary(values: np.ndarray) -> dict[str, list]:
+def _summary(values: np.ndarray) -> dict[str, list | float]:
     """Mean over the rows of values `(N, …)` and its interval, low and high, as JSON lists with six digits."""
     shape = values.shape[1:]
     interval = paired_interval(values.reshape(len(values), -1).T)  # (K, 2)

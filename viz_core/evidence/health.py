@@ -32,11 +32,12 @@ def to_result(health: Health) -> dict:
     """The record as numbers and lists, under the keys of the file."""
     values = asdict(health)
     values["answered"] = values.pop("predicted_shares")  # the key in existing files
-    return _to_plain(values)
+    return {name: _to_plain(value) for name, value in values.items()}
 
 
 def read(result: dict | None) -> Health | None:
     """The record of a stored result (`results.read_result`); None if there is no result or it is damaged."""
+    result = result or {}
     try:
         curve, heads = result["calibration"], result["heads"]
         return Health(
@@ -47,7 +48,7 @@ def read(result: dict | None) -> Health | None:
             auc_interval=tuple(result["auc_interval"]),
             predicted_shares=tuple(result["answered"]),
             spread=tuple(result["spread"]),
-            calibration=Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
+            calibration=Calibration(**{name: np.asarray(values, np.float64) for name, values in curve.items()}),
             slices=tuple(Slice(**entry) for entry in result["slices"]),
             heads=None if heads is None else _read_heads(heads, result["pair"]),
             cross_fitted=Figures.from_dict(result["cross_fitted"]) if result.get("cross_fitted") else None,
@@ -64,9 +65,9 @@ def _read_heads(heads: dict, pair: bool) -> HeadProfile:
     ]
     return HeadProfile(
         heads["rows"],
-        {name: np.array(heads["statistics"][name], float) for name in names},
+        {name: np.asarray(heads["statistics"][name], np.float64) for name in names},
         heads["pair_rows"],
-        np.array(heads["redundancy"], float),
+        np.asarray(heads["redundancy"], np.float64),
         {name: float(value) for name, value in heads.get("uniform", {}).items() if name in names},
     )
 

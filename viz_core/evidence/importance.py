@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -109,12 +110,14 @@ def sample_rows(lengths: np.ndarray, max_tokens: int, max_rows: int | None = Non
 
 def read(result: dict | None) -> Importance | None:
     """The records of a stored result (`results.read_result`); None if there is no result or it is incomplete."""
+    result = result or {}
     try:
         arrays = {name: np.array(result[name]) for name in _ARRAYS}
         heads = HeadImportance(result["n"], result["accuracy"], result["loss"], **arrays)
-        curve = PruneCurve(
-            **{name: np.array(value) if isinstance(value, list) else value for name, value in result["prune"].items()}
-        )
+        stored: dict[str, Any] = {
+            name: np.array(value) if isinstance(value, list) else value for name, value in result["prune"].items()
+        }
+        curve = PruneCurve(**stored)
         helped, harmed = (
             {
                 (layer, head): [_read_effect(entry) for entry in head_effects[name]]

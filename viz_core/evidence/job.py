@@ -32,11 +32,9 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
     is made for. Raises Failure if the kind, the model or the corpus is missing, if the model is deleted or replaced
     meanwhile, or if the result cannot be written.
     """
-    folder = checkpoints.find_folder(task, model)
-    weights = weights_sha256(folder) if folder else None  # before they are loaded: they may be replaced at any time
+    folder = checkpoints.require_folder(task, model)
+    weights = weights_sha256(folder)  # before they are loaded: they may be replaced at any time
     compute = evidence_kind(task).prepare(name, task, model, rows)
-    if folder is None:  # it has come since
-        raise Failure("evidence.other_model", folder=f"{task}/{model}")
     began = time.monotonic()
     result = compute(progress)
     result["seconds"] = round(time.monotonic() - began, 1)

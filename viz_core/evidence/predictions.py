@@ -43,12 +43,13 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
 
 def read(result: dict | None, rows: int, settings: Settings) -> Predictions | None:
     """The predictions of a stored result (`results.read_result`); None if it is damaged or has not `rows` rows."""
+    result = result or {}
     try:
         if "probability" in result:
-            last = np.array(result["probability"], float)
+            last = np.asarray(result["probability"], np.float64)
             predictions = Predictions.from_probabilities(np.stack([1 - last, last], axis=1), settings)
         else:
-            predictions = Predictions(np.array(result["answers"], int), np.array(result["confidence"], float))
+            predictions = Predictions(np.array(result["answers"], int), np.asarray(result["confidence"], np.float64))
     except (KeyError, TypeError, ValueError):
         return None
     is_complete = predictions.predicted.shape == predictions.confidence.shape == (rows,)

@@ -58,7 +58,8 @@ def read_request(path: Path) -> Request:
     Raises Failure, naming the file, if it is missing, damaged or without a command.
     """
     entries = read_object(path / REQUEST)
-    if not is_command(command := entries.get("command")):
+    command = entries.get("command", ())
+    if not is_command(command):
         raise unreadable_file(path / REQUEST, "command?")
     values = {name: entries[name] for name in _TEXT_FIELDS if isinstance(entries.get(name), str)}
     if isinstance(submitted := entries.get("submitted"), (int, float)) and 0 <= submitted <= LATEST:

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.anatomy import AttentionParts, Linear, Norm
-from viz_core.models.config import LayerConfig
+from viz_core.models.encoder_decoder_config import LayerConfig
 from viz_core.models.protocol import NO_HOOK, HookCaller
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from viz_core.models.protocol import Hook
+from viz_core.models.protocol import Hook, Network
 
 PAD = 0  # id of the padding token; masked, so that its value never matters
 _MULTIPLE = 16  # tokens
@@ -61,7 +61,7 @@ def length_batches(lengths: np.ndarray, batch: int, seed: int | None = None) -> 
 
 
 def batched_logits(
-    model: nn.Module,
+    model: Network,
     ids: Sequence[np.ndarray],
     segments: Sequence[np.ndarray],
     batch: int = 64,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from reprlib import repr as shorten
-from typing import Literal, Protocol, Self, TypeGuard, get_args
+from typing import Any, ClassVar, Literal, Self, TypeGuard, get_args
 
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu"]
@@ -18,21 +18,10 @@ Positions = Literal["learned", "sinusoidal"]
 Stem = Literal["none", "convolution"]
 
 
-class LayerConfig(Protocol):
-    """What attention and layers read of a configuration; meanings as in EncoderConfig."""
-
-    heads: int
-    width: int
-    feedforward: int
-    dropout: float
-    attention_dropout: float
-    norm: Norm
-    norm_epsilon: float
-    activation: Activation
-
-
 class SavedConfig:
     """A dataclass that is rebuilt from its fields."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
@@ -46,7 +35,7 @@ class SavedConfig:
             raise ValueError(f"a setting of the model is missing: {error}") from error
 
 
-def check(config: LayerConfig, sizes: Iterable[str], choices: Mapping[str, type]) -> None:
+def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object]) -> None:
     """Raises ValueError, naming the value, if a field is invalid. sizes: fields that are whole numbers from 1; choices:
     fields with one of the values of a Literal."""
     for name in sizes:
@@ -67,7 +56,7 @@ def check(config: LayerConfig, sizes: Iterable[str], choices: Mapping[str, type]
 
 def is_number(value: object) -> TypeGuard[float]:
     """Whether it is a finite number, and no truth value. A whole number may be too large for a float."""
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+    return isinstance(value, (int, float)) and type(value) is not bool and abs(value) <= sys.float_info.max
 
 
 @dataclass(frozen=True)

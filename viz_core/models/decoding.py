@@ -101,7 +101,8 @@ def _extend(
     advance: Advance[S], state: S, count: int, vocabulary: Vocabulary, limit: int, pick: Pick
 ) -> list[Hypothesis]:
     """Extends all sequences by a token at a time; those that have ended leave the batch."""
-    sequences, sums, complete = [[] for _ in range(count)], [0.0] * count, [False] * count
+    sequences: list[list[int]] = [[] for _ in range(count)]
+    sums, complete = [0.0] * count, [False] * count
     rows = list(range(count))  # of the sequences that go on
     tokens = torch.full((count,), vocabulary.begin)
     while rows:

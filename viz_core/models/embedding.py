@@ -16,6 +16,8 @@ from viz_core.models.protocol import NO_HOOK, HookCaller, PointName
 class Embedding(nn.Module):
     """Token + position + segment (+ overlap) embeddings. With a single embedding of segments all tokens have it."""
 
+    sinusoid: Tensor
+
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.token = nn.Embedding(config.vocabulary, config.width)

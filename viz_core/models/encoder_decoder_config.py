@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from viz_core.models.config import Activation, Norm, SavedConfig, check
+from viz_core.models.config import Activation, EncoderConfig, Norm, SavedConfig, check
 
 
 @dataclass(frozen=True)
@@ -71,3 +71,6 @@ class EncoderDecoderConfig(SavedConfig):
         """The same config with as many layers as fit into `most_parameters`, at least one."""
         first, second = (replace(self, layers=layers).parameters() for layers in (1, 2))
         return replace(self, layers=min(self.layers, 1 + max(0, most_parameters - first) // (second - first)))
+
+
+LayerConfig = EncoderConfig | EncoderDecoderConfig  # what layers are built from

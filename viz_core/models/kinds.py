@@ -5,18 +5,16 @@ Importing this does not load torch, for which submitting a training need not wai
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 
 if TYPE_CHECKING:
-    from torch import nn
-
-    from viz_core.models.protocol import ModelConfig
+    from viz_core.models.protocol import ModelConfig, Network
 
 
 @dataclass(frozen=True)
@@ -25,36 +23,36 @@ class Kind:
     the model, an `nn.Module` that implements `protocol.Model` or, from text to text, `protocol.SequenceToSequence`.
     can_pretrain: whether it can predict a masked token, from the others."""
 
-    config: Callable[[dict], ModelConfig]
-    build: Callable[[ModelConfig], nn.Module]
+    config: Callable[[Mapping], ModelConfig]
+    build: Callable[[Any], Network]
     can_pretrain: bool = True
 
 
-def _encoder(config: EncoderConfig) -> nn.Module:
+def _encoder(config: EncoderConfig) -> Network:
     from viz_core.models.encoder import Encoder
 
     return Encoder(config)
 
 
-def _encoder_decoder(config: EncoderDecoderConfig) -> nn.Module:
+def _encoder_decoder(config: EncoderDecoderConfig) -> Network:
     from viz_core.models.encoder_decoder import EncoderDecoder
 
     return EncoderDecoder(config)
 
 
-def _recurrent(config: RecurrentConfig) -> nn.Module:
+def _recurrent(config: RecurrentConfig) -> Network:
     from viz_core.models.recurrent import Recurrent
 
     return Recurrent(config)
 
 
-def _bag(config: BagConfig) -> nn.Module:
+def _bag(config: BagConfig) -> Network:
     from viz_core.models.bag import Bag
 
     return Bag(config)
 
 
-def _tfidf(config: TfidfConfig) -> nn.Module:
+def _tfidf(config: TfidfConfig) -> Network:
     from viz_core.models.tfidf import Tfidf
 
     return Tfidf(config)

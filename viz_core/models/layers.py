@@ -6,18 +6,18 @@ Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
 
 from viz_core.models.anatomy import FeedForwardParts, LayerParts, Linear, Norm
 from viz_core.models.attention import Attention, KeysValues
-from viz_core.models.config import LayerConfig
 from viz_core.models.dropout import Dropout
+from viz_core.models.encoder_decoder_config import LayerConfig
 from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, PointName
 
-_ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU}
+_ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {"relu": nn.ReLU, "gelu": nn.GELU}
 
 
 class Layer(nn.Module):
@@ -124,19 +124,20 @@ def run_layers(
     L, callers = len(layers), [HookCaller(hook, number) for number in range(len(layers))]
     seen = any(at.wants("scores", "weights") for at in callers)
     in_place = need_attention and not (seen or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
-    buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else [None] * L
+    buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else None
     attention = []
-    for layer, buffer, at in zip(layers, buffers, callers, strict=True):
+    for number, (layer, at) in enumerate(zip(layers, callers, strict=True)):
+        buffer = None if buffers is None else buffers[number]
         x, weights = layer(x, mask, need_attention, buffer, at)
         attention.append(weights)
     if not need_attention:
         return x, None
-    return x, buffers if in_place else torch.stack(attention)
+    return x, torch.stack(attention) if buffers is None else buffers
 
 
 def initialise(module: nn.Module) -> None:
     """Small normal weights (standard deviation 0.02, as in BERT), zero biases."""
     if isinstance(module, (nn.Linear, nn.Embedding, nn.Conv1d)):
         nn.init.normal_(module.weight, std=0.02)
-    if isinstance(module, (nn.Linear, nn.Conv1d)):
+    if isinstance(module, (nn.Linear, nn.Conv1d)) and module.bias is not None:
         nn.init.zeros_(module.bias)

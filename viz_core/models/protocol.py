@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, 
 
 from torch import Tensor, nn
 
+Network = Any  # an `nn.Module` that implements `Model` or `SequenceToSequence`: no type says that it is both
 AttentionKind = Literal["self", "causal", "cross"]
 
 # Points outside the layers, then those of each layer, in the order in which they are called.
@@ -226,7 +227,8 @@ class Model(Protocol):
     layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
-    attention_kinds: tuple[AttentionKind, ...]
+    @property
+    def attention_kinds(self) -> tuple[AttentionKind, ...]: ...
 
     @property
     def config(self) -> ClassifierConfig: ...
@@ -266,7 +268,8 @@ class Generator(Protocol[S]):
     """A model that writes token ids one by one: all that decoding needs. A model may also have `special_ids`
     (`decoding.Vocabulary`), where they are not those of our tokenizers."""
 
-    config: ModelConfig
+    @property
+    def config(self) -> ModelConfig: ...
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> S:
         """The state before the first token that is written.
@@ -284,7 +287,8 @@ class SequenceToSequence(Generator[S], Protocol[S]):
     """A model from token ids to token ids: an `nn.Module` with what training and decoding need. A model may also have
     `output_projections`, as in `Model`."""
 
-    attention_kinds: tuple[AttentionKind, ...]
+    @property
+    def attention_kinds(self) -> tuple[AttentionKind, ...]: ...
 
     def __call__(
         self,

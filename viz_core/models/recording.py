@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from viz_core.models.protocol import Hook, HookPoint, Model, Output, PointName, Points, SequenceToSequence
+from viz_core.models.protocol import Hook, HookPoint, Model, Network, Output, PointName, Points, SequenceToSequence
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,8 @@ def record(
 
     recorder = Hook(keep, points)
     with torch.enable_grad() if gradients else torch.no_grad():
-        output = model(*inputs, need_attention=need_attention, hook=chain(hook, recorder) if hook else recorder)
+        network: Network = model
+        output = network(*inputs, need_attention=need_attention, hook=chain(hook, recorder) if hook else recorder)
     return Record(tensors, output)
 
 

@@ -58,10 +58,11 @@ class Recurrent(nn.Module):
         self.classifier = nn.Linear(config.width, config.classes)
         for embedding in (self.token, self.segment):
             nn.init.normal_(embedding.weight, std=0.1)
-        for (
-            lstm
-        ) in self.directions:  # an open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, section 2.2)
-            nn.init.ones_(lstm.bias_ih_l0[config.state : 2 * config.state])
+        for name, bias in self.directions.named_parameters():
+            if name.endswith(
+                "bias_ih_l0"
+            ):  # an open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, 2.2)
+                nn.init.ones_(bias[config.state : 2 * config.state])
 
     @property
     def attention_kinds(self) -> tuple[AttentionKind, ...]:
@@ -90,7 +91,8 @@ class Recurrent(nn.Module):
 
         Only what [CLS] attends to is classified: the other queries are computed if they are to be shown or changed.
         """
-        at, in_layer, attention = HookCaller(hook), HookCaller(hook, 0), {}
+        at, in_layer = HookCaller(hook), HookCaller(hook, 0)
+        attention: dict[AttentionKind, Tensor] = {}
         states = at("final", self._states(x, mask))
         if self.attention is None:
             pooled = self._read(states, mask)

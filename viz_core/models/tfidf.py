@@ -26,6 +26,8 @@ class Tfidf(nn.Module):
 
     attention_kinds = ()
 
+    idf: Tensor
+
     def __init__(self, config: TfidfConfig) -> None:
         super().__init__()
         self.config = config

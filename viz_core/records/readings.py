@@ -54,7 +54,7 @@ class Reading:
     source: str = "evaluate"
 
     @classmethod
-    def from_dict(cls, values: Mapping) -> Reading:
+    def from_dict(cls, values: object) -> Reading:
         """From a line of the ledger. Raises ValueError, TypeError or KeyError unless it is complete and valid."""
         if not isinstance(values, Mapping) or set(values) != {entry.name for entry in fields(cls)}:
             raise ValueError(f"the entries must be {', '.join(entry.name for entry in fields(cls))}")

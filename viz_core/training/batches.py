@@ -37,7 +37,10 @@ class Batch:
         self.labels, self.counts, self.targets, self.candidates = labels, counts, targets, candidates
 
     def clone(self) -> Batch:
-        return Batch(*(None if tensor is None else tensor.clone() for tensor in vars(self).values()))
+        copy = Batch(**vars(self))
+        for name, tensor in vars(self).items():
+            setattr(copy, name, None if tensor is None else tensor.clone())
+        return copy
 
     def copy_(self, other: Batch) -> None:
         """Copies tensors of the same shapes."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import torch
-from torch import nn
 
+from viz_core.models.protocol import Network
 from viz_core.recipes import Recipe
 
 
-def parameter_groups(model: nn.Module, recipe: Recipe) -> list[dict]:
+def parameter_groups(model: Network, recipe: Recipe) -> list[dict]:
     """The token embeddings have their own learning rate; the group of all other parameters comes last."""
     tokens = model.token_embedding.weight
     rest = [parameter for parameter in model.parameters() if parameter is not tokens]

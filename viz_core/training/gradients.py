@@ -7,7 +7,7 @@ A graph launches them all at once: on an H100 a step of AFQMC's encoder with 256
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -20,30 +20,35 @@ if TYPE_CHECKING:
 _REST = 0.25  # of the time of launching: a GPU that needs longer after the last launch gains nothing from a graph
 
 
-class Gradients:
+B = TypeVar("B")  # a batch of the objective
+
+
+class Gradients(Generic[B]):
     """Computes the gradients of an objective, which an optimiser then applies."""
 
     def __init__(self, fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, clip: float) -> None:
         self._fabric, self._module, self._optimiser, self._clip = fabric, module, optimiser, clip
 
-    def compute(self, batch: object) -> tuple[Tensor, Tensor]:
+    def compute(self, batch: B) -> tuple[Tensor, Tensor]:
         """The sums over all processes `(4,)`, as BatchSums, and the norm of the gradient `()` before clipping; without
         clipping the summed loss instead. Waits for nothing."""
         self._optimiser.zero_grad()
         return self._accumulate(batch)
 
-    def _accumulate(self, batch: object) -> tuple[Tensor, Tensor]:
+    def _accumulate(self, batch: B) -> tuple[Tensor, Tensor]:
         sums = self._module(batch)
         totals = torch.stack([part.detach().float() for part in sums])
         if self._fabric.world_size > 1:
-            totals = self._fabric.all_reduce(totals, reduce_op="sum")
+            totals = cast(Tensor, self._fabric.all_reduce(totals, reduce_op="sum"))
         # DDP averages the gradients of the processes: together they must be the gradient of the mean over all examples.
         self._fabric.backward(sums.loss * (self._fabric.world_size / totals[1]))
-        if not self._clip:
-            return totals, totals[0]
-        # error_if_nonfinite would wait for the device: the loop reads the norm later, with the losses.
-        norm = self._fabric.clip_gradients(self._module, self._optimiser, max_norm=self._clip, error_if_nonfinite=False)
-        return totals, norm
+        norm = None
+        if self._clip:
+            # error_if_nonfinite would wait for the device: the loop reads the norm later, with the losses.
+            norm = self._fabric.clip_gradients(
+                self._module, self._optimiser, max_norm=self._clip, error_if_nonfinite=False
+            )
+        return totals, totals[0] if norm is None else norm
 
 
 class _Graph(NamedTuple):
@@ -55,7 +60,7 @@ class _Graph(NamedTuple):
     norm: Tensor
 
 
-class GraphedGradients(Gradients):
+class GraphedGradients(Gradients[Batch]):
     """The same as CUDA graphs, one per shape of batch, where launching kernels takes longer than running them; for a
     single process and an objective that never waits for the device.
 

@@ -12,6 +12,7 @@ from viz_core.analysis.explain import explain
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.checkpoints import Checkpoint
+from viz_core.models.protocol import Network
 from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.records import Translation as TranslationRecord
@@ -34,10 +35,10 @@ class TrainingKind:
     writes the validation rows once, if an evaluation does that.
     """
 
-    objective: Callable[[nn.Module, Recipe, np.ndarray], nn.Module]
+    objective: Callable[[Network, Recipe, np.ndarray], nn.Module]
     validation: Callable[[Task, str, Recipe, Prepared], Validation]
     explain: Callable[[Checkpoint, Sequence[str]], Snapshot]
-    decoding_seconds: Callable[[nn.Module, Examples], float] | None = None
+    decoding_seconds: Callable[[Network, Examples], float] | None = None
 
 
 _KINDS: OfKind[TrainingKind] = OfKind()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 import torch
 from torch import Tensor, nn
@@ -33,7 +33,7 @@ class BatchSums(NamedTuple):
     loss: Tensor
     weight: Tensor
     correct: Tensor
-    count: Tensor
+    predictions: Tensor
 
 
 class Action(IntEnum):
@@ -215,7 +215,7 @@ class _RunningSums:
             action, interval = callback.after_step(state), self._next_interval()
         decision = torch.tensor([action, interval], dtype=self._sums.dtype, device=self._fabric.device)
         if self._fabric.world_size > 1:
-            decision = self._fabric.all_reduce(decision, reduce_op="sum")
+            decision = cast(Tensor, self._fabric.all_reduce(decision, reduce_op="sum"))
         *sums, finite_losses, finite_norms, action, interval = torch.cat(
             [self._sums, self._finite_steps, decision]
         ).tolist()  # the only wait for the device

@@ -17,6 +17,7 @@ import torch
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
 from viz_core.datasets import corpus
+from viz_core.models.protocol import Network
 from viz_core.recipes import Precision
 from viz_core.tasks import Task
 from viz_core.training.devices import precision
@@ -36,12 +37,13 @@ def model_probabilities(
     """
     reduced = precision(device.type, requested) == "bf16-mixed"
     checkpoint = checkpoints.load(task.name, name)
-    folder = checkpoints.find_folder(task.name, name)
+    folder = checkpoints.require_folder(task.name, name)
     file = corpus.PROJECT / "data" / "cache" / f"teacher-{task.name}-{_key(folder, task, inputs, reduced)}.npy"
     cached = _read_cache(file, (len(inputs), len(task.labels)))
     if cached is not None:
         return cached
-    checkpoint.model.to(device)
+    model: Network = checkpoint.model
+    model.to(device)
     parts = [inputs.iloc[start : start + _ROWS_AT_ONCE] for start in range(0, len(inputs), _ROWS_AT_ONCE)]
     with torch.autocast(device.type, torch.bfloat16, enabled=reduced):
         probabilities = np.concatenate(

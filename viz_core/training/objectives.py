@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.protocol import Network
 from viz_core.recipes import Recipe
 from viz_core.text.building import SPECIAL, UNK
 from viz_core.training.batches import Batch
@@ -39,9 +40,11 @@ class Classification(nn.Module):
     half of theirs). Both passes run as a single batch of twice the size.
     """
 
+    class_weights: Tensor | None
+
     def __init__(
         self,
-        model: nn.Module,
+        model: Network,
         word_dropout: float = 0.0,
         label_smoothing: float = 0.0,
         class_weights: Tensor | None = None,
@@ -79,7 +82,7 @@ class Classification(nn.Module):
         )
 
 
-def classification(model: nn.Module, recipe: Recipe, labels: np.ndarray) -> Classification:
+def classification(model: Network, recipe: Recipe, labels: np.ndarray) -> Classification:
     """The objective of a recipe. labels: of the train set, for the class weights."""
     weights = balanced_weights(labels, model.config.classes) if recipe.class_weights else None
     return Classification(model, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
@@ -98,7 +101,9 @@ class MaskedTokens(nn.Module):
     vocabulary: with 30,000 words the output layer would otherwise cost several times the encoder.
     """
 
-    def __init__(self, model: nn.Module) -> None:
+    encoder: Network
+
+    def __init__(self, model: Network) -> None:
         super().__init__()
         self.encoder = model  # the name is part of the state that a run resumes from
         self.transform = nn.Sequential(
@@ -110,6 +115,8 @@ class MaskedTokens(nn.Module):
     def forward(self, batch: Batch) -> BatchSums:
         """The batch must list its candidates."""
         ids, candidates = batch.ids, batch.candidates
+        if candidates is None:
+            raise ValueError("the batch lists no candidates")
         masked = (torch.rand(ids.shape, device=ids.device) < MASKED) & (ids >= len(SPECIAL))
         masked[0, 1] |= ~masked.any()  # at least one, so that the mean exists
         replaced = masked & (torch.rand(ids.shape, device=ids.device) < 0.9)  # 1 in 10 stays visible

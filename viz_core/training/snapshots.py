@@ -102,7 +102,8 @@ def _translation(arrays: Mapping[str, np.ndarray]) -> Translation:
 
 def _encoding(arrays: Mapping[str, np.ndarray], prefix: str) -> Encoding:
     texts, tokens = (tuple(arrays[f"{prefix}{name}"].tolist()) for name in ("texts", "tokens"))
-    return Encoding(texts, tokens, *(_read_only(arrays[f"{prefix}{name}"]) for name in _ENCODED))
+    ids, segments, offsets, words, special, unknown = (_read_only(arrays[f"{prefix}{name}"]) for name in _ENCODED)
+    return Encoding(texts, tokens, ids, segments, offsets, words, special, unknown)
 
 
 def _in_steps(attention: np.ndarray) -> np.ndarray:

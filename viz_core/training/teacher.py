@@ -70,7 +70,7 @@ def _inputs(task: Task, data: str, prepared: Prepared, recipe: Recipe) -> list[I
     parts = list(whole)
     if recipe.pieces:
         parts.append(_cut(whole, prepared, recipe.seed))
-    if recipe.augmentation:
+    if recipe.augmentation and task.augmentation:
         corpus = pd.concat([part.texts() for part in whole], ignore_index=True)
         made = task.augmentation(corpus, recipe.augmentation, np.random.default_rng(recipe.seed))
         parts.append(Inputs(task.examples(made, prepared.text), lambda: made))

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.checkpoints.card import save_metrics_and_card
+from viz_core.models.protocol import Network
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
@@ -40,7 +41,7 @@ class TrainingSetup:
 
     name: str
     task: Task
-    model: nn.Module
+    model: Network
     text: TextEncoder
     validation: Validation
     recipe: Recipe
@@ -126,7 +127,8 @@ class Trainer:
         if self.fabric.is_global_zero:
             self.state.step, self.state.seconds = self._steps_done(state), time.monotonic() - self._start
             write_folder(checkpoint_folder(self.work, self.state.step), lambda folder: self._fill(folder, random))
-            remove_other_checkpoints(self.work, self.state.best and self.state.best["step"], self.state.step)
+            best = self.state.best["step"] if self.state.best else None
+            remove_other_checkpoints(self.work, best, self.state.step)
         self._evaluated, self._saved = None, time.monotonic()
 
     def _steps_done(self, state: LoopState) -> int:
@@ -175,7 +177,7 @@ class Trainer:
             "memory_bytes": memory_used(self.fabric.device),
         }
 
-    def _take_snapshot(self, model: nn.Module) -> None:
+    def _take_snapshot(self, model: Network) -> None:
         setup = self.setup
         self.callback.on_snapshot(
             self.state.evaluations,
@@ -198,5 +200,5 @@ def _from_all_processes(fabric: Fabric, tensors: dict[str, Tensor]) -> dict[str,
     for name, tensor in tensors.items():
         rows = torch.zeros(fabric.world_size, len(tensor), dtype=tensor.dtype, device=fabric.device)
         rows[fabric.global_rank] = tensor.to(fabric.device)
-        gathered[name] = fabric.all_reduce(rows, reduce_op="sum").cpu()
+        gathered[name] = cast(Tensor, fabric.all_reduce(rows, reduce_op="sum")).cpu()
     return gathered

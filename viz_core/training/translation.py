@@ -14,6 +14,7 @@ from viz_core.analysis.translation.translating import corpus_scores, hypothesis_
 from viz_core.checkpoints import Settings
 from viz_core.models.batch import PAD, length_batches, pad
 from viz_core.models.decoding import greedy
+from viz_core.models.protocol import Network
 from viz_core.records import Examples
 from viz_core.text.building import CLS
 from viz_core.text.tokenizer import TextEncoder
@@ -27,7 +28,7 @@ _VALIDATION_BATCH = 64  # rows
 class Translation(nn.Module):
     """Cross-entropy of every token of the target, its end included, all at once."""
 
-    def __init__(self, model: nn.Module, label_smoothing: float = 0.0) -> None:
+    def __init__(self, model: Network, label_smoothing: float = 0.0) -> None:
         super().__init__()
         self.model, self.label_smoothing = model, label_smoothing
 
@@ -70,7 +71,7 @@ class TranslationValidation:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def measure(self, model: nn.Module, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
+    def measure(self, model: Network, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
         check = stop_check(should_stop)
         check(0, len(self))
         loss, accuracy = self._teacher_forcing(model, check)
@@ -88,7 +89,7 @@ class TranslationValidation:
         }
         return Measured(figures, settings, {"split": "validation", "decoding": "greedy", **figures})
 
-    def _teacher_forcing(self, model: nn.Module, check: Callable[[int, int], None]) -> tuple[float, float]:
+    def _teacher_forcing(self, model: Network, check: Callable[[int, int], None]) -> tuple[float, float]:
         """Mean loss per token without label smoothing, and the share of tokens predicted correctly."""
         objective, device = Translation(model).eval(), next(model.parameters()).device
         sums, done = np.zeros(len(BatchSums._fields)), 0

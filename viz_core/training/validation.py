@@ -14,6 +14,7 @@ from torch import nn
 from viz_core.analysis.evaluation.metrics import best_threshold, fit_temperature, metrics
 from viz_core.checkpoints import Settings
 from viz_core.models.batch import batched_logits
+from viz_core.models.protocol import Network
 from viz_core.records import Examples, calibrate, calibrate_log
 
 
@@ -36,7 +37,7 @@ class Validation(Protocol):
     def __len__(self) -> int:
         """Number of rows."""
 
-    def measure(self, model: nn.Module, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
+    def measure(self, model: Network, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
         """model: in eval mode. Raises Stopped if `should_stop` becomes true before it is complete, and
         FloatingPointError if the model computes no numbers."""
 
@@ -51,7 +52,7 @@ class ClassificationValidation:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def measure(self, model: nn.Module, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
+    def measure(self, model: Network, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
         labels = self.examples.labels
         logits = validation_logits(model, self.examples, should_stop)
         if not np.isfinite(logits).all():
@@ -60,7 +61,7 @@ class ClassificationValidation:
         return Measured(figures, *fit_calibration(logits, labels, settings, self.fit_threshold))
 
 
-def half_precision_copy(model: nn.Module) -> nn.Module:
+def half_precision_copy(model: Network) -> nn.Module:
     """A copy in eval mode with the weights rounded to half precision, as a checkpoint stores them; draws no random
     number."""
     model = copy.deepcopy(model).eval()
@@ -78,7 +79,7 @@ def stop_check(should_stop: Callable[[], bool]) -> Callable[[int, int], None]:
     return check
 
 
-def validation_logits(model: nn.Module, examples: Examples, should_stop: Callable[[], bool]) -> np.ndarray:
+def validation_logits(model: Network, examples: Examples, should_stop: Callable[[], bool]) -> np.ndarray:
     """`(N, C)` logits in the order of the examples. Raises Stopped if `should_stop` becomes true before they are
     complete."""
     check = stop_check(should_stop)

@@ -77,6 +77,16 @@ def read_reference(
     return iter([replace(translation, notices=notices), Exposure(0, 0.0, seconds)])
 
 
+def translate_text(checkpoint: Checkpoint, text: str, reference: str | None = None) -> Translation:
+    """A greedy translation, or a reference by teacher forcing, with all attention. Raises Failure as they do."""
+    source = checkpoint.text_encoder.encode(text)
+    if reference is None:
+        events = translate_live(checkpoint, source, Decoding())
+    else:
+        events = read_reference(checkpoint, source, reference)
+    return next(event for event in events if isinstance(event, Translation))
+
+
 def _generate(
     checkpoint: Checkpoint,
     source: Encoding,

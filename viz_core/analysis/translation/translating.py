@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
+import pandas as pd
 import torch
 from sacrebleu.metrics import BLEU, CHRF
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -24,6 +25,7 @@ from viz_core.text.tokenizer import TextEncoder
 BEAM = 4  # width of the beam search that is measured
 SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # of our tokenizers
 
+Columns = pd.DataFrame | Mapping[str, Sequence[str]]
 Decoder = Callable[[Advance[S], S, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
 
 
@@ -77,11 +79,9 @@ def corpus_scores(translations: Sequence[str], references: Sequence[str]) -> dic
     return {name: metric.corpus_score(list(translations), [list(references)]).score for name, metric in scores.items()}
 
 
-def measure_translations(
-    model: Generator, encoder: TextEncoder, pairs: Mapping[str, Sequence[str]], train: Mapping[str, Sequence[str]]
-) -> TranslationFigures:
+def measure_translations(model: Generator, encoder: TextEncoder, pairs: Columns, train: Columns) -> TranslationFigures:
     """Greedy translations and those of a beam search beside the baseline. pairs, train: sources as `text`, targets as
-    `text_b`, one after another, such as the columns of a frame."""
+    `text_b`, one after another."""
     sources, references = list(pairs["text"]), list(pairs["text_b"])
     ids, _ = encoder.ids(sources)
     greedy_hypotheses, beam_hypotheses = translate(model, ids, greedy), translate(model, ids, beam_decoder(BEAM))
