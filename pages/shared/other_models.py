@@ -10,7 +10,6 @@ import json
 import logging
 from collections.abc import Container
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -22,11 +21,11 @@ from pages.shared.wording import escape_markdown
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, load
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
+from viz_core.analysis.inside.inside import find_anatomy
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.files import replace_file
 from viz_core.jobs.run_folder import folder as runs_folder
-from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import ELSEWHERE, OTHER, Failure
 
 FILE, MOST = "models_from_elsewhere.json", 50  # beside the runs: the references of so many that were opened, by name
@@ -40,11 +39,6 @@ _ESTIMATE = "large_model"  # in the session: the reference and the estimate of a
 class _Open:
     info: CheckpointInfo
     checkpoint: Checkpoint
-
-    @cached_property
-    def transformer(self) -> Checkpoint:
-        """Raises Failure."""
-        return as_transformer(self.checkpoint)
 
 
 _models: dict[str, _Open] = {}  # by name, the oldest first
@@ -69,8 +63,10 @@ def opened_checkpoint(name: str) -> Checkpoint:
 
 
 def opened_transformer(name: str) -> Checkpoint:
-    """The same as one of our encoders. Raises Failure, also if our encoder does not compute the same."""
-    return _find(name).transformer
+    """The same, of whose steps all are known. Raises Failure, also if they are not."""
+    checkpoint = opened_checkpoint(name)
+    find_anatomy(checkpoint)
+    return checkpoint
 
 
 def _find(name: str) -> _Open:

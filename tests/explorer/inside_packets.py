@@ -3,16 +3,18 @@ were never trained."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
 import torch
-from torch import nn
+from transformers import GPT2Config, GPT2LMHeadModel
 
+from tests.adapters.tiny_networks import network
 from tests.tiny import config, encoder, text_encoder
 from tests.tiny_translation import SOURCE, translation_checkpoint
+from viz_core.adapters.model import AdaptedModel
 from viz_core.analysis.explain import encode
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import Selected, inside
@@ -22,12 +24,6 @@ from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.explorer.inside import pack_inside
 from viz_core.language import Translator
-from viz_core.models.attention import PositionBias
-from viz_core.models.causal import CausalEncoder
-from viz_core.models.classifier import HiddenClassifier, NoClassifier
-from viz_core.models.embedding import Embedding
-from viz_core.models.encoder import EmbeddingProjection, Encoder
-from viz_core.pretrained.as_encoder import ConvertedConfig
 from viz_core.records import OTHER, Encoding, Metrics, Translation
 from viz_core.records.inside import Inside
 from viz_core.records.translation import Kind
@@ -45,7 +41,7 @@ CONFIGURATIONS = {
 }
 # Classes of models from elsewhere: with a hidden layer in the classifier, without a classifier, with narrower
 # embeddings, with a bias for the distance. `next` has causal attention, and its classes are the tokens.
-ELSEWHERE = {"hidden": 3, "bare": 0, "narrow": 0, "biased": 3}
+ELSEWHERE = {"hidden": "bert", "bare": "bert", "narrow": "electra", "biased": "mpnet", "next": "gpt2"}
 KINDS = ("self", "causal", "cross")
 TEXTS = ("花呗怎么还款", "借呗如何还钱")
 
@@ -54,10 +50,10 @@ TEXTS = ("花呗怎么还款", "借呗如何还钱")
 def classifier(name: str) -> tuple[Checkpoint, Encoding]:
     """A checkpoint with this configuration, and a pair of texts. Shared: not to be changed."""
     text = text_encoder("afqmc", max_tokens=16)
-    if name in (*ELSEWHERE, "next"):
-        model = _encoder_from_elsewhere(name, text.vocabulary)
+    if name in ELSEWHERE:
+        model = _model_from_elsewhere(name, text.vocabulary)
         settings = _Uncalibrated(OTHER, model.config)
-        task = SimpleNamespace(name=OTHER, labels=tuple(f"LABEL_{i}" for i in range(ELSEWHERE.get(name, 0))))
+        task = SimpleNamespace(name=OTHER, labels=model.labels)
         return Checkpoint("tiny", task, settings, model, text, Metrics({})), text.encode(*TEXTS)
     values = {"vocabulary": text.vocabulary, "max_tokens": 16, **CONFIGURATIONS[name]}
     settings = Settings("afqmc", config(**values), temperature=2.0, threshold=0.4)
@@ -78,34 +74,16 @@ class _Uncalibrated(Settings):
         return super().probabilities(logits) if self.model.classes else logits
 
 
-def _encoder_from_elsewhere(name: str, vocabulary: int) -> Encoder:
-    """As `pretrained.as_encoder` makes it: a single embedding of segments, and its own classifier."""
-    values = {"vocabulary": vocabulary, "norm": "post", "embedding_norm": True, "segments": 1}
+def _model_from_elsewhere(name: str, vocabulary: int) -> AdaptedModel:
+    """A tiny network of the library; only `hidden` and `biased` classify."""
+    sizes = dict(vocab_size=vocabulary, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=16)
     if name == "next":
-        return _causal_encoder(vocabulary)
-    model, classes = encoder(**values), ELSEWHERE[name]
-    if name == "narrow":
-        model.embedding, model.stem = Embedding(config(**values, width=4)), EmbeddingProjection(4, 8)
-    if name == "biased":
-        bias = PositionBias(nn.Parameter(torch.arange(8.0).view(4, 2)), lambda distance: distance.abs().clamp(max=3))
-        for layer in model.layers:
-            layer.attention.position_bias = bias
-    classifier = HiddenClassifier(nn.Linear(8, 8), "tanh", nn.Linear(8, classes)) if classes else NoClassifier()
-    model.classifier = classifier
-    model.requires_grad_(False)
-    count = sum(parameter.numel() for parameter in model.parameters())
-    model.config = ConvertedConfig(**{**asdict(model.config), "classes": classes, "parameter_count": count})
-    return model.eval()
-
-
-def _causal_encoder(vocabulary: int) -> CausalEncoder:
-    """As of a GPT-2."""
-    torch.manual_seed(0)
-    settings = config(vocabulary=vocabulary, classes=vocabulary)
-    model = CausalEncoder(settings).requires_grad_(False).eval()
-    count = sum(parameter.numel() for parameter in model.parameters())
-    model.config = ConvertedConfig(**{**asdict(settings), "pooling": "last", "parameter_count": count})
-    return model
+        torch.manual_seed(0)
+        sizes = dict(vocab_size=vocabulary, n_embd=8, n_layer=2, n_head=2, n_positions=16)
+        return AdaptedModel(GPT2LMHeadModel(GPT2Config(**sizes)).eval(), 16)
+    embeddings = {"embedding_size": 4} if name == "narrow" else {}
+    kind = "ForSequenceClassification" if name in ("hidden", "biased") else "Model"
+    return AdaptedModel(network(ELSEWHERE[name], kind, **sizes, **embeddings), 16, second_segment=1)
 
 
 @cache

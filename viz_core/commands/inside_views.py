@@ -10,7 +10,6 @@ from viz_core.analysis.inside.logit_lens import class_lens, token_lens
 from viz_core.analysis.inside.query_key_plane import query_key_plane
 from viz_core.checkpoints import Checkpoint
 from viz_core.language import Translator
-from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import Explanation, Failure, Translation, tracked_class
 from viz_core.rendering.logit_lens import class_lines, token_cells
 from viz_core.rendering.query_key_plane import query_key_scatter
@@ -31,7 +30,7 @@ def draw_inside(
 ) -> go.Figure:
     """One of INSIDE_VIEWS. layer, head: of the plane, from 0, by default the first. Raises Failure for a model that has
     not what the view shows."""
-    checkpoint, encoding = as_transformer(checkpoint), explanation.encoding
+    encoding = explanation.encoding
     if view == LENS:
         return class_lines(class_lens(checkpoint, encoding), say, theme)
     if view == PLANE:

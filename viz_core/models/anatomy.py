@@ -28,7 +28,7 @@ class Linear(NamedTuple):
 
     @classmethod
     def of(cls, module: nn.Linear) -> Linear:
-        return cls(module.weight, module.bias if isinstance(module.bias, nn.Parameter) else None)
+        return cls(module.weight, module.bias)
 
     def __call__(self, x: Tensor) -> Tensor:
         """`(…, in)` -> `(…, out)`."""

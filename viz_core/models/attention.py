@@ -7,7 +7,6 @@ Shapes: B batch, H heads, T queries, S keys, D model width, d = D/H width of a h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -34,28 +33,8 @@ class KeysValues(NamedTuple):
         return KeysValues(self.keys[rows], self.values[rows])
 
 
-class PositionBias(nn.Module):
-    """A learned number for each head and distance between query and key, which is added to their score: of models from
-    elsewhere, such as MPNet (Song et al. 2020, https://arxiv.org/abs/2004.09297; Shaw et al. 2018).
-
-    weight: `(buckets, H)`. bucket: distances, key minus query, `(T, T)` -> the bucket of each.
-    """
-
-    def __init__(self, weight: nn.Parameter, bucket: Callable[[Tensor], Tensor]) -> None:
-        super().__init__()
-        self.weight, self._bucket = weight, bucket
-
-    def forward(self, tokens: int) -> Tensor:
-        """`(H, T, T)` for T tokens."""
-        positions = torch.arange(tokens, device=self.weight.device)
-        return self.weight[self._bucket(positions - positions[:, None])].permute(2, 0, 1)
-
-
 class Attention(nn.Module):
-    """Queries from the tokens of x; keys and values from the same tokens, or from others that are passed in.
-
-    position_bias: what is added to the scaled scores, shared by all layers; None in all models of ours.
-    """
+    """Queries from the tokens of x; keys and values from the same tokens, or from others that are passed in."""
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__()
@@ -65,7 +44,6 @@ class Attention(nn.Module):
         self.key = nn.Linear(config.width, config.width)
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
-        self.position_bias: PositionBias | None = None
 
     def forward(
         self,
@@ -82,7 +60,7 @@ class Attention(nn.Module):
         tensor `(B, H, T, S)` to compute scores and weights in, which saves memory; None allocates new ones, as
         gradients need. at: where it is in a model. keys_values: by default those of x.
         """
-        D, T = x.shape[-1], x.shape[1]
+        D = x.shape[-1]
         q = at("queries", self._split_heads(self.query(x)))  # (B, H, T, d)
         k, v = keys_values or self.keys_values(x)
         k, v = at("keys", k), at("values", v)  # (B, H, S, d)
@@ -90,13 +68,10 @@ class Attention(nn.Module):
         # (B, 1, 1, S), where it is the same for all queries: fused kernels broadcast it; a mask of all pairs is copied
         # in each layer.
         visible = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
-        bias = None if self.position_bias is None else self.position_bias(T)[None]  # (1, H, T, T)
-        seen = at.wants("bias", "scores", "weights")
-        if need_attention or seen or bias is not None or _fused_is_slow(x):
+        seen = at.wants("scores", "weights")
+        if need_attention or seen or _fused_is_slow(x):
             q = q / math.sqrt(D // self.heads)  # scaling q costs d columns, scaling the scores S
             scores = torch.matmul(q, k.transpose(-2, -1), out=out)  # (B, H, T, S)
-            if bias is not None:
-                scores = scores + at("bias", bias)
             scores = at("scores", scores)
             if not mask.all():  # a single text has no padding
                 scores = scores.masked_fill(~visible, -math.inf) if seen else scores.masked_fill_(~visible, -math.inf)
@@ -109,7 +84,7 @@ class Attention(nn.Module):
 
     def parts(self, norm: nn.Module) -> AttentionParts:
         maps = (Linear.of(module) for module in (self.query, self.key, self.value, self.output))
-        return AttentionParts(Norm.of(norm), *maps, self.position_bias and self.position_bias.weight)
+        return AttentionParts(Norm.of(norm), *maps)
 
     def keys_values(self, x: Tensor) -> KeysValues:
         """Of tokens `(B, S, D)`."""

@@ -12,7 +12,7 @@ from reprlib import repr as shorten
 from typing import Any, ClassVar, Literal, Self, TypeGuard, get_args
 
 Norm = Literal["pre", "post"]
-Activation = Literal["relu", "gelu"]  # models from elsewhere also have `gelu_tanh`, GELU's approximation by tanh
+Activation = Literal["relu", "gelu"]
 Pooling = Literal["cls", "mean"]
 Positions = Literal["learned", "sinusoidal"]
 Stem = Literal["none", "convolution"]

@@ -7,14 +7,11 @@ where it is padding.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.anatomy import Anatomy, Linear, Norm, Stack
-from viz_core.models.classifier import HiddenClassifier
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import Embedding
@@ -45,15 +42,6 @@ class Stem(nn.Module):
         return y + F.pad(following[:, 1:], (0, 0, 0, 1))
 
 
-class EmbeddingProjection(nn.Linear):
-    """In place of a stem: embeddings that are narrower than the layers, mapped to their width, as ALBERT has it (Lan et
-    al. 2020, section 3.1, https://arxiv.org/abs/1909.11942)."""
-
-    def forward(self, x: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
-        """x `(B, T, E)` -> `(B, T, D)`."""
-        return at("stem", super().forward(x))
-
-
 class Encoder(nn.Module):
     """Embeddings, a stack of layers, and a classifier on [CLS] or on the mean over real tokens. A `protocol.Model`."""
 
@@ -63,7 +51,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = Embedding(config)
-        self.stem: Stem | EmbeddingProjection | None = Stem(config) if config.stem == "convolution" else None
+        self.stem = Stem(config) if config.stem == "convolution" else None
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
@@ -77,26 +65,12 @@ class Encoder(nn.Module):
     @property
     def output_projections(self) -> dict[str, list[Tensor]]:
         """As in `protocol.Model`."""
-        return {self.attention_kinds[0]: [layer.attention.output.weight for layer in self.layers]}
+        return {"self": [layer.attention.output.weight for layer in self.layers]}
 
     @property
     def anatomy(self) -> Anatomy:
         """As in `protocol.Model`."""
-        config, stem, classifier = self.config, self.stem, self.classifier
-        kind = self.attention_kinds[0]
-        stack = Stack(
-            self.embedding.tables,
-            [layer.parts(kind) for layer in self.layers],
-            embedding_norm=Norm.of(self.embedding.norm),
-            final_norm=Norm.of(self.norm),
-        )
-        if isinstance(stem, Stem):
-            convolution = Linear(stem.convolution.weight, stem.convolution.bias)
-            stack = replace(stack, convolution=convolution, stem_norm=Norm.of(stem.norm))
-        elif stem is not None:
-            stack = replace(stack, mapping=Linear.of(stem))
-        hidden = isinstance(classifier, HiddenClassifier)
-        output = classifier.output if hidden else classifier
+        config, stem = self.config, self.stem
         return Anatomy(
             heads=config.heads,
             key_heads=config.heads,
@@ -104,11 +78,15 @@ class Encoder(nn.Module):
             activation=config.activation,
             positions=config.positions,
             pooling=config.pooling,
-            encoder=stack if kind == "self" else None,
-            decoder=stack if kind == "causal" else None,
-            classifier=Linear.of(output) if config.classes else None,
-            classifier_hidden=Linear.of(classifier.hidden) if hidden else None,
-            classifier_activation=classifier.activation if hidden else "",
+            encoder=Stack(
+                self.embedding.tables,
+                [layer.parts() for layer in self.layers],
+                embedding_norm=Norm.of(self.embedding.norm),
+                convolution=Linear(stem.convolution.weight, stem.convolution.bias) if stem else None,
+                stem_norm=Norm.of(stem.norm) if stem else None,
+                final_norm=Norm.of(self.norm),
+            ),
+            classifier=Linear.of(self.classifier),
         )
 
     def forward(
@@ -125,18 +103,16 @@ class Encoder(nn.Module):
         """The sum of all embeddings, normalised, `(B, T, D)`. Raises ValueError as above."""
         if ids.shape[1] > self.config.max_tokens:
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
-        return self.embedding(ids, segments, mask, self._at(hook))
+        return self.embedding(ids, segments, mask, HookCaller(hook))
 
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """The output for embeddings `(B, T, D)`."""
         hidden, attention = self._layers(x, mask, need_attention, hook)
-        at = self._at(hook)
-        pooled = self.dropout(at("pooled", self.pool(hidden, mask)))
-        hidden_layer = isinstance(self.classifier, HiddenClassifier)
-        logits = at("logits", self.classifier(pooled, at) if hidden_layer else self.classifier(pooled))
-        return Output(logits, {} if attention is None else {self.attention_kinds[0]: attention})
+        at = HookCaller(hook)
+        logits = at("logits", self.classifier(self.dropout(at("pooled", self.pool(hidden, mask)))))
+        return Output(logits, {} if attention is None else {"self": attention})
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The last layer's output `(B, T, D)`."""
@@ -149,18 +125,10 @@ class Encoder(nn.Module):
         real = mask[:, :, None].to(hidden.dtype)  # (B, T, 1)
         return (hidden * real).sum(1) / real.sum(1)
 
-    def visible(self, mask: Tensor) -> Tensor:
-        """The keys that may be attended to, `(B, T)` the same for all queries, or `(B, T, T)`."""
-        return mask
-
     def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None) -> tuple[Tensor, Tensor | None]:
         """The last layer's output, normalised, `(B, T, D)`, and, if requested, attention `(L, B, H, T, T)`."""
-        at = self._at(hook)
+        at = HookCaller(hook)
         if self.stem is not None:
             x = self.stem(x, mask, at)
-        x, attention = run_layers(self.layers, x, self.visible(mask), need_attention, hook, self.attention_kinds[0])
+        x, attention = run_layers(self.layers, x, mask, need_attention, hook)
         return at("final", self.norm(x)), attention
-
-    def _at(self, hook: Hook | None) -> HookCaller:
-        """Outside the layers."""
-        return HookCaller(hook, kind=self.attention_kinds[0])

