@@ -60,17 +60,17 @@ DIRECT_ONLY = {"analysis": {"records", "models", "text", "checkpoints", "statist
 
 
 def modules(package: str) -> list[str]:
-    """The dotted names of a module, or of a package and all its modules."""
-    return [f"viz_core.{package}", *(dotted(file) for file in source_files(package) if file.stem != "__init__")]
+    """The module_name names of a module, or of a package and all its modules."""
+    return [f"viz_core.{package}", *(module_name(file) for file in source_files(package) if file.stem != "__init__")]
 
 
 def source_files(package: str) -> list[Path]:
     """The modules of a package and of the packages in it."""
-    found = sorted((PROJECT / "viz_core" / package).rglob("*.py"))
-    return [file for file in found if "node_modules" not in file.parts]
+    files = sorted((PROJECT / "viz_core" / package).rglob("*.py"))
+    return [file for file in files if "node_modules" not in file.parts]
 
 
-def dotted(file: Path) -> str:
+def module_name(file: Path) -> str:
     return ".".join(file.relative_to(PROJECT).with_suffix("").parts)
 
 
@@ -119,7 +119,7 @@ PAGES = {
 
 
 def imports_of(file: Path) -> set[str]:
-    """The dotted names of all modules that a file imports, also inside functions."""
+    """The module_name names of all modules that a file imports, also inside functions."""
     names = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

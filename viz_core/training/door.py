@@ -108,9 +108,9 @@ def requirements(settings: TrainingSettings, device: str | None = None) -> Estim
     nothing is known of the corpus."""
     from viz_core.training import estimate
 
-    training, found = settings.training(), _find_device(device or best_device())
+    training, hardware = settings.training(), _find_device(device or best_device())
     size = estimate.expected_corpus_size(training)
-    return estimate.requirements(training, size, found.name, found.memory_total)
+    return estimate.requirements(training, size, hardware.name, hardware.memory_total)
 
 
 def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
