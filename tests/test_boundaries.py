@@ -30,10 +30,6 @@ PACKAGES = {
     "tasks": (TASKS, {TORCH, PLOTLY, STREAMLIT}),
     "checkpoints": ({"checkpoints", "weights_header", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
     "adapters": ({"adapters", "checkpoints", "weights_header", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
-    "pretrained": (
-        {"pretrained", "adapters", "checkpoints", "weights_header", "models", "files", *TASKS},
-        {PLOTLY, STREAMLIT, "transformers"},
-    ),
     "files": ({"files"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "folders": ({"folders"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "log": ({"log"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
@@ -45,7 +41,7 @@ PACKAGES = {
     "tables": ({"tables", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),
     "training": (
-        {"training", "pretrained", "adapters", "log", "language", "jobs", "tables", *ANALYSIS},
+        {"training", "adapters", "log", "language", "jobs", "tables", *ANALYSIS},
         {PLOTLY, STREAMLIT, "transformers"},
     ),
     "evidence": ({"evidence", "log", "language", "jobs", *ANALYSIS}, {PLOTLY, STREAMLIT}),

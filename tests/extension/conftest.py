@@ -59,9 +59,8 @@ SENTENCES = {
 }
 
 
-@pytest.fixture
-def weather(tmp_path, monkeypatch) -> Iterator[Task]:
-    """The task, registered in the library and the pages, with its sentences in the catalogues."""
+def weather_task(tmp_path: Path, **values: object) -> Task:
+    """The task with its files. values: fields besides those that every task must have."""
     sample, tests = tmp_path / "weather.jsonl", tmp_path / "weather_tests.jsonl"
     sample.write_text("".join(json.dumps({"text": text, "label": sky}) + "\n" for text, sky in TEXTS), encoding="utf-8")
     tests.write_text(
@@ -85,12 +84,11 @@ def weather(tmp_path, monkeypatch) -> Iterator[Task]:
         members=lambda source: iter(()),
         parse=lambda files: {},
     )
-    task = Task(
+    fields = dict(
         name="weather",
         corpus=corpus,
         citation="invented",
         labels=LABELS,
-        pair=False,
         max_tokens=16,
         build_tokenizer=lambda texts, tokens: build_word_tokenizer(texts, tokens, min_count=1),
         segmenter=None,
@@ -98,6 +96,13 @@ def weather(tmp_path, monkeypatch) -> Iterator[Task]:
         presets={"small": preset},
         behavioural_test_file=str(tests),
     )
+    return Task(**fields | values)
+
+
+@pytest.fixture
+def weather(tmp_path, monkeypatch) -> Iterator[Task]:
+    """The task, registered in the library and the pages, with its sentences in the catalogues."""
+    task = weather_task(tmp_path)
     register(task)
     monkeypatch.setitem(pages.PAGES, "weather", TaskPage("weather", "weather", ("text",), 100, EXAMPLES))
     _add_sentences(tmp_path, monkeypatch)

@@ -19,7 +19,7 @@ from viz_core.checkpoints import Settings
 from viz_core.evidence.job import compute_evidence
 from viz_core.language import Translator
 from viz_core.models.kinds import KINDS, Kind
-from viz_core.models.protocol import Model, ModelConfig, Output
+from viz_core.models.protocol import Model, Output, TrainableConfig
 from viz_core.records import Failure
 
 
@@ -88,7 +88,7 @@ def bag(checkpoints_dir, monkeypatch) -> checkpoints.Checkpoint:
 
 
 def test_it_satisfies_the_protocols(bag):
-    assert isinstance(bag.model, Model) and isinstance(bag.model.config, ModelConfig)
+    assert isinstance(bag.model, Model) and isinstance(bag.model.config, TrainableConfig)
     assert bag.settings.kind == "bag" and bag.model.config.parameters() == sum(
         p.numel() for p in bag.model.parameters()
     )

@@ -13,7 +13,7 @@ from tests.models.torch_weights import torch_decoder_layer, torch_encoder_layer
 from viz_core.models.attention import Attention
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.kinds import KINDS
-from viz_core.models.protocol import HookPoint, ModelConfig, SequenceToSequence
+from viz_core.models.protocol import HookPoint, SequenceToSequence, TrainableConfig
 from viz_core.models.recording import record, replacing
 
 NORMS = pytest.mark.parametrize("norm", ["pre", "post"])
@@ -210,7 +210,7 @@ def test_gradients_pass_through_causal_and_cross_attention():
 @NORMS
 def test_config_counts_the_parameters_and_is_rebuilt(norm):
     model = encoder_decoder(norm=norm)
-    assert isinstance(model, SequenceToSequence) and isinstance(model.config, ModelConfig)
+    assert isinstance(model, SequenceToSequence) and isinstance(model.config, TrainableConfig)
     assert model.config.parameters() == sum(parameter.numel() for parameter in model.parameters())
     kind = KINDS["encoder_decoder"]
     assert kind.config(asdict(model.config)) == model.config

@@ -82,9 +82,9 @@ def test_greedy_takes_the_likeliest_next_token_again_and_again():
 def test_a_beam_finds_a_likelier_sentence_than_greedy():
     """“dog”: 0.4 · 0.9. Of both second tokens “the cat” (0.3) is likelier than “the dog” (0.24)."""
     model = Bigrams()
-    found = beam_search(model.advance, model.start(*nothing()), model.special_ids, 5, 2, length_penalty=0.0)
-    assert chances(found) == {(DOG,): 0.36, (THE, CAT): 0.18}
-    assert found[0].tokens == (DOG,)
+    hypotheses = beam_search(model.advance, model.start(*nothing()), model.special_ids, 5, 2, length_penalty=0.0)
+    assert chances(hypotheses) == {(DOG,): 0.36, (THE, CAT): 0.18}
+    assert hypotheses[0].tokens == (DOG,)
 
 
 @torch.no_grad()

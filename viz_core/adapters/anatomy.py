@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from torch import Tensor, nn
 
 from viz_core.adapters.families import Parts
 from viz_core.adapters.network import Prepared
-from viz_core.adapters.points import has_module
+from viz_core.adapters.points import has_module, matrix
 from viz_core.models.anatomy import Anatomy, AttentionParts, FeedForwardParts, LayerParts, Linear, Norm, Stack
 from viz_core.models.protocol import AttentionKind
 from viz_core.records import Failure
@@ -94,19 +96,17 @@ def _layer(layer: nn.Module, kind: AttentionKind, parts: Parts, bias: Tensor | N
     def norm(ours: str) -> Norm:
         return _norm(layer.get_submodule(parts.layer[ours]))
 
-    maps = (linear(f"attention.{name}") for name in ("query", "key", "value", "output"))
-    attention = AttentionParts(norm("attention_norm"), *maps, bias)
+    query, key, value, output = (linear(f"attention.{name}") for name in ("query", "key", "value", "output"))
+    attention = AttentionParts(norm("attention_norm"), query, key, value, output, bias)
     feedforward = FeedForwardParts(norm("feedforward_norm"), linear("feedforward.0"), linear("feedforward.3"))
     return LayerParts({kind: attention}, feedforward)
 
 
-def _linear(module: nn.Module, part: str = "") -> Linear:
+def _linear(module: Any, part: str = "") -> Linear:
     """part: the number of one of three layers that are one module there; all without."""
-    # GPT-2's Conv1D has its inputs first.
-    weight, bias = module.weight.detach(), module.bias.detach()
-    tensors = weight if isinstance(module, nn.Linear) else weight.T, bias
+    tensors = matrix(module), module.bias.detach()
     return Linear(*(tensor.chunk(3)[int(part)] for tensor in tensors)) if part else Linear(*tensors)
 
 
-def _norm(module: nn.Module) -> Norm:
+def _norm(module: Any) -> Norm:
     return Norm(module.weight.detach(), module.bias.detach(), module.eps)

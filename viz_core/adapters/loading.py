@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer
@@ -84,7 +85,7 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
     return checkpoint
 
 
-def _class_of(config: PreTrainedConfig) -> type:
+def _class_of(config: PreTrainedConfig) -> Any:
     """The class of the library that has what the model was saved with, as far as it is shown."""
     if config.is_encoder_decoder:
         return AutoModelForSeq2SeqLM
@@ -132,7 +133,7 @@ def _computes_numbers(checkpoint: Checkpoint) -> bool:
 
 def _without_pooling(network: type) -> Mapping[str, bool]:
     """Arguments with which a base model has no pooling layer: nothing here reads it, and files may lack it."""
-    has_pooling = "add_pooling_layer" in inspect.signature(network.__init__).parameters
+    has_pooling = "add_pooling_layer" in inspect.signature(network).parameters
     return {"add_pooling_layer": False} if has_pooling else {}
 
 

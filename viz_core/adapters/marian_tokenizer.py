@@ -74,7 +74,9 @@ def read_model(file: Path) -> SentencePieceModel:
     """Raises OSError, or ValueError with a reason."""
     if require_regular(file) > MOST_BYTES:
         raise ValueError(f"{file.name} has more than {MOST_BYTES:,} bytes")
-    scores, kind, normalisation = {}, _UNIGRAM, b""
+    scores: dict[str, float] = {}
+    kind: int | bytes = _UNIGRAM
+    normalisation = b""
     for number, value in _fields(file.read_bytes()):
         match number, value:
             case 1, bytes():  # a piece: its text, its score, and its type, of which the first one is left out

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -60,7 +61,8 @@ class AdaptedModel(nn.Module):
         self.prepared, self._name = prepare(network, name), name
         self.network, settings = self.prepared.network, network.config
         self.second_segment, self.blank = second_segment, blank
-        (kind,) = self.attention_kinds = (self.prepared.points[0][1],)
+        kind = self.prepared.points[0][1]
+        self.attention_kinds: tuple[AttentionKind, ...] = (kind,)
         self.predicts_next = kind == "causal" and network.get_output_embeddings() is not None
         self.labels = () if kind == "causal" else _class_labels(network)
         self.config = AdaptedConfig(
@@ -114,7 +116,7 @@ class AdaptedModel(nn.Module):
             return self.network.base_model(**self._inputs(ids, segments, mask)).last_hidden_state
 
     def _run(
-        self, inputs: Mapping[str, Tensor], need_attention: bool, hook: Hook | None, embedded: Tensor | None = None
+        self, inputs: Mapping[str, Any], need_attention: bool, hook: Hook | None, embedded: Tensor | None = None
     ) -> Output:
         mask = inputs["attention_mask"]
         last = (torch.arange(mask.shape[1], device=mask.device) * mask).argmax(1)  # (B,)
@@ -128,7 +130,7 @@ class AdaptedModel(nn.Module):
             logits = current.at("logits")("logits", logits.float()).cpu()
         return Output(logits, current.attention())
 
-    def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Tensor | bool]:
+    def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Any]:
         """The arguments of the library, on the device of the model. Positions are given: the library would count those
         of RoBERTa from the ids, so that a masked token moved the others."""
         inputs = {

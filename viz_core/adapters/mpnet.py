@@ -5,6 +5,8 @@ Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understa
 
 from __future__ import annotations
 
+from typing import Any
+
 from torch import Tensor, nn
 
 from viz_core.adapters.attention import attend
@@ -13,10 +15,14 @@ from viz_core.adapters.attention import attend
 class MPNetAttention(nn.Module):
     """The library's `MPNetSelfAttention` with the same projections, `q`, `k`, `v` and `o`."""
 
-    def __init__(self, original: nn.Module) -> None:
+    def __init__(self, original: Any) -> None:
         super().__init__()
-        self.q, self.k, self.v, self.o = original.q, original.k, original.v, original.o
-        self.heads, self.dropout = original.num_attention_heads, original.dropout
+        self.q: nn.Linear = original.q
+        self.k: nn.Linear = original.k
+        self.v: nn.Linear = original.v
+        self.o: nn.Linear = original.o
+        self.heads: int = original.num_attention_heads
+        self.dropout: nn.Dropout = original.dropout
 
     def forward(
         self,
@@ -25,7 +31,7 @@ class MPNetAttention(nn.Module):
         position_bias: Tensor | None = None,
         output_attentions: bool = False,
         **_: object,
-    ) -> tuple[Tensor, ...]:
+    ) -> tuple[Tensor | None, ...]:
         """As the library's: `(B, T, D)` and, if requested, the weights `(B, H, T, T)`."""
         query, key, value = (self._split_heads(linear(hidden_states)) for linear in (self.q, self.k, self.v))
         context, weights = attend(
@@ -45,7 +51,7 @@ class MPNetAttention(nn.Module):
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
 
-def replace_attention(model: nn.Module) -> None:
+def replace_attention(model: Any) -> None:
     """Replaces the attention of every layer of an `MPNetModel`."""
     for layer in model.encoder.layer:
         layer.attention.attn = MPNetAttention(layer.attention.attn)

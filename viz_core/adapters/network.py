@@ -19,7 +19,7 @@ from transformers import PreTrainedModel
 from viz_core.adapters.attention import NAME, AttentionPass, change_weights
 from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.mpnet import replace_attention
-from viz_core.adapters.points import watch_layers, watch_parts
+from viz_core.adapters.points import matrix, watch_layers, watch_parts
 from viz_core.models.protocol import NO_HOOK, AttentionKind, HookCaller
 from viz_core.records import Failure
 
@@ -52,11 +52,7 @@ class Prepared:
 
     def projections(self) -> dict[AttentionKind, list[Tensor]]:
         """By kind, of each layer `(D, H d)`, outputs first."""
-        # GPT-2's Conv1D has its inputs first.
-        return {
-            kind: [m.weight.detach() if isinstance(m, nn.Linear) else m.weight.detach().T for m in modules]
-            for kind, modules in self.outputs.items()
-        }
+        return {kind: [matrix(module) for module in modules] for kind, modules in self.outputs.items()}
 
 
 def is_supported(family: str, network: type[PreTrainedModel]) -> bool:
@@ -191,7 +187,8 @@ class _Trial(AttentionPass):
 
     def outputs(self) -> dict[AttentionKind, list[nn.Module]]:
         """Empty if what an attention returns is read otherwise than by a module with a weight."""
-        return {} if None in self._readers else self._by_kind(self._readers)
+        readers = [reader for reader in self._readers if reader is not None]
+        return self._by_kind(readers) if len(readers) == len(self._readers) else {}
 
     def _by_kind(self, values: Sequence[T]) -> dict[AttentionKind, list[T]]:
         result: dict[AttentionKind, list[T]] = {}

@@ -5,6 +5,7 @@ comes with a model is run, and no pickled file is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import psutil
 
@@ -63,17 +64,18 @@ def _check_size(summary: FolderSummary, names: Mapping[str, str], name: str, acc
     if summary.parameters > MOST_PARAMETERS:
         raise Failure("adapters.too_large", name=name, parameters=summary.parameters, most=MOST_PARAMETERS)
     kinds = 3 if summary.config.get("is_encoder_decoder") else 1  # of attention
-    needed = _NUMBER * (summary.parameters + kinds * layers * heads * _TOKENS**2)
-    values = {
+    needed = _NUMBER * (summary.parameters + kinds * layers * heads * _TOKENS**2) / 1e9
+    available = psutil.virtual_memory().available / 1e9
+    values: dict[str, Any] = {
         "name": name,
         "parameters": summary.parameters,
         "layers": layers,
         "heads": heads,
         "width": width,
-        "needed": needed / 1e9,
-        "available": psutil.virtual_memory().available / 1e9,
+        "needed": needed,
+        "available": available,
     }
-    if values["needed"] > values["available"]:
+    if needed > available:
         raise Failure("adapters.no_memory", **values)
     if _NUMBER * summary.parameters > LARGE and not accept_large:
         raise LargeModel("adapters.large", **values)

@@ -7,7 +7,7 @@ of the points: `models/protocol.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -39,7 +39,7 @@ def watch_parts(prepared: Prepared, parts: Parts) -> None:
     network, base = prepared.network, prepared.network.base_model
     for ours, theirs in parts.embeddings.items():
         if ours.startswith("embedding.") and ours != "embedding.norm":
-            name = ours.removeprefix("embedding.")
+            name: Any = ours.removeprefix("embedding.")  # a PointName
             if has_module(base, theirs):
                 _on_output(base.get_submodule(theirs), _at(name))
     embedded = base.get_submodule(parts.embedded)
@@ -105,15 +105,21 @@ def _on_output(module: nn.Module, see: _See) -> None:
     module.register_forward_hook(change)
 
 
-def _project(module: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
+def matrix(module: Any) -> Tensor:
+    """The weight of a linear module, outputs first: GPT-2's Conv1D has its inputs first."""
+    weight = module.weight.detach()
+    return weight if isinstance(module, nn.Linear) else weight.T
+
+
+def _project(module: Any, inputs: tuple, output: Tensor) -> Tensor:
     """After the output projection of an attention: what each head writes, and all of them."""
     current = current_pass()
     if current is None:
         return output
     at = current.place
     if at.wants("head_outputs"):
-        weight = module.weight if isinstance(module, nn.Linear) else module.weight.T  # GPT-2's Conv1D: inputs first
-        context, matrices = inputs[0].unflatten(-1, (current.heads, -1)), weight.unflatten(1, (current.heads, -1))
+        context = inputs[0].unflatten(-1, (current.heads, -1))
+        matrices = matrix(module).unflatten(1, (current.heads, -1))
         computed = torch.einsum("bthd,ohd->bhto", context, matrices)
         per_head = at("head_outputs", computed)
         if per_head is not computed:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as shorten
+from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer
@@ -92,7 +93,7 @@ def _our_config(parts: Parts, start: Start, values: Mapping) -> dict:
     sizes = {ours: theirs for ours, theirs in sizes.items() if theirs}
     if missing := [name for name in sizes.values() if name not in values]:
         raise ValueError(f"{', '.join(missing)} is missing")
-    config = _COMMON | {ours: values[theirs] for ours, theirs in sizes.items()}
+    config: dict[str, Any] = _COMMON | {ours: values[theirs] for ours, theirs in sizes.items()}
     if config["activation"] not in _ACTIVATIONS:
         raise ValueError(f"{sizes['activation']} is {shorten(config['activation'])}: our encoder has gelu and relu")
     EncoderConfig.from_dict(config)

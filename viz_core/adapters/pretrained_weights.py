@@ -61,7 +61,7 @@ def _read_weights(pretrained: Pretrained) -> dict[str, Tensor]:
         ours = {prefix + theirs: name for theirs, name in ours.items()}
     if misfit := find_misfit(files.shapes, {theirs: tuple(expected[name].shape) for theirs, name in ours.items()}):
         raise Failure("pretrained.misfit", reference=pretrained.reference, reason=misfit)
-    weights = {}
+    weights: dict[str, Tensor] = {}
     for path in files.weights:
         with safe_open(path, "pt") as file:
             weights |= {ours[theirs]: file.get_tensor(theirs).float() for theirs in ours.keys() & set(file.keys())}

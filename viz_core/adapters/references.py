@@ -101,14 +101,13 @@ def _download(hub_id: HubId) -> Path:
             RevisionNotFoundError,
         )
 
-    def snapshot(patterns: Sequence[str], **options: object):
-        return snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=list(patterns), **options)
-
     values = {"id": hub_id.name, "revision": hub_id.revision}
     try:
         with suppress(DryRunError):  # the hub cannot be reached: what is in the cache needs no judging
-            _check_files(hub_id, snapshot((*WANTED, *PICKLED, *SLOW_TOKENIZERS), dry_run=True))
-        return Path(snapshot(WANTED))
+            judged = [*WANTED, *PICKLED, *SLOW_TOKENIZERS]
+            files = snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=judged, dry_run=True)
+            _check_files(hub_id, files)
+        return Path(snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=list(WANTED)))
     except HFValidationError as error:
         raise Failure("adapters.no_hub_id", id=hub_id.name) from error
     except GatedRepoError as error:
@@ -131,7 +130,7 @@ def _check_files(hub_id: HubId, files: Sequence[DryRunFileInfo]) -> None:
     if not has_tokenizer and (slow := _matching(names, SLOW_TOKENIZERS)):
         raise Failure("adapters.slow_tokenizer", name=hub_id.name, files=slow)
     wanted = _matching(names, WANTED)
-    size = sum(file.file_size for file in files if file.filename in wanted and file.will_download)
+    size = sum(file.file_size or 0 for file in files if file.filename in wanted and file.will_download)
     if size > MOST_BYTES:
         raise Failure("adapters.large_download", id=hub_id.name, size=size / 1e9, most=MOST_BYTES / 1e9)
 

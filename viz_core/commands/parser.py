@@ -100,7 +100,8 @@ def build_parser() -> argparse.ArgumentParser:
     purpose.add_argument("--unseen", action="store_true", help="leave out the rows that repeat a text of train")
 
     probe_parser = command(probe)
-    probe_parser.add_argument("--task", choices=list(all_tasks()), required=True)
+    predicting = tasks_with(lambda kind: "predict" in kind.verbs)
+    probe_parser.add_argument("--task", choices=predicting, required=True)
     probe_parser.add_argument("--model", required=True)
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
 

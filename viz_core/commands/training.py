@@ -9,7 +9,7 @@ import shlex
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import get_type_hints
 
@@ -30,7 +30,10 @@ from viz_core.training import door
 _TASK_OPTIONS = ("vocabulary", "segments", "classes")  # set by the task and its corpus
 _CONFIGS = (EncoderConfig, RecurrentConfig, BagConfig, TfidfConfig)
 ENCODER_OPTIONS = {
-    name: kind for config in _CONFIGS for name, kind in get_type_hints(config).items() if name not in _TASK_OPTIONS
+    entry.name: get_type_hints(config)[entry.name]
+    for config in _CONFIGS
+    for entry in fields(config)
+    if entry.name not in _TASK_OPTIONS
 }
 RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")

@@ -14,7 +14,7 @@ from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 
 if TYPE_CHECKING:
-    from viz_core.models.protocol import ModelConfig, Network
+    from viz_core.models.protocol import Network, TrainableConfig
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Kind:
     the model, an `nn.Module` that implements `protocol.Model` or, from text to text, `protocol.SequenceToSequence`.
     can_pretrain: whether it can predict a masked token, from the others."""
 
-    config: Callable[[Mapping], ModelConfig]
+    config: Callable[[Mapping], TrainableConfig]
     build: Callable[[Any], Network]
     can_pretrain: bool = True
 

@@ -171,7 +171,7 @@ class Output(NamedTuple):
 
 @runtime_checkable
 class ModelConfig(Protocol):
-    """The configuration of a model: a frozen dataclass, saved with the weights and sufficient to rebuild it.
+    """The sizes of a model: a frozen dataclass.
 
     layers, heads: of the attention, 0 without attention. classes: C, of the logits.
     """
@@ -196,6 +196,11 @@ class ModelConfig(Protocol):
     def parameters(self) -> int:
         """Number of trainable parameters."""
 
+
+@runtime_checkable
+class TrainableConfig(ModelConfig, Protocol):
+    """The configuration of a model that can be trained here: saved with the weights and sufficient to rebuild it."""
+
     def activations(self, tokens: int, fused: bool = False) -> int:
         """Numbers saved for the backward pass, for one text of `tokens` tokens. fused: attention is a single kernel
         even with dropout, as on a GPU."""
@@ -203,13 +208,13 @@ class ModelConfig(Protocol):
     def operations(self, tokens: float) -> float:
         """Floating-point operations of a training step with one text of `tokens` tokens."""
 
-    def shrink(self, most_parameters: int) -> ModelConfig:
+    def shrink(self, most_parameters: int) -> TrainableConfig:
         """A smaller config of the same kind, whose step can be timed instead; itself if it is small enough."""
 
 
 @runtime_checkable
 class ClassifierConfig(ModelConfig, Protocol):
-    """The configuration of a classifier. pooling: what it reads, `cls` or `mean`."""
+    """The sizes of a classifier. pooling: what it reads, `cls` or `mean`."""
 
     @property
     def pooling(self) -> str: ...

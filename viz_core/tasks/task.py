@@ -141,7 +141,8 @@ class Task:
         """Tokenises a frame; the label is -1 if the frame has none."""
         has_two = self.pair or self.kind.reads_target
         ids, segments = encoder.ids(list(frame["text"]), list(frame["text_b"]) if has_two else None)
-        labels = frame["label"].to_numpy("int64") if "label" in frame else np.full(len(frame), -1, np.int64)
+        has_labels = bool(self.labels) and "label" in frame
+        labels = frame["label"].to_numpy("int64") if has_labels else np.full(len(frame), -1, np.int64)
         return Examples(ids, segments, labels)
 
     def behavioural_tests(self) -> tuple[BehaviouralTest, ...]:

@@ -14,7 +14,7 @@ import torch
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.kinds import KINDS
-from viz_core.models.protocol import ModelConfig
+from viz_core.models.protocol import TrainableConfig
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
 from viz_core.tasks import get_task
@@ -159,7 +159,7 @@ def _text_sizes(task: str, units: Units, max_tokens: int) -> tuple[int, int]:
     return prepared.text.vocabulary, int(prepared.train.lengths.max())
 
 
-def memory(config: ModelConfig, recipe: Recipe, rows: int, tokens: int, device: str = "cpu") -> int:
+def memory(config: TrainableConfig, recipe: Recipe, rows: int, tokens: int, device: str = "cpu") -> int:
     """Bytes at the peak of a training step in 32 bits with `rows` rows of `tokens` tokens each.
 
     16 per parameter (weight, gradient, two moments) and 4 per number saved for the backward pass; twice the latter for

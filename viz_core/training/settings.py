@@ -17,7 +17,7 @@ from viz_core.text.tokenizer_file import SHORTEST
 from viz_core.training.start import model_fields
 
 if TYPE_CHECKING:
-    from viz_core.models.protocol import ModelConfig
+    from viz_core.models.protocol import TrainableConfig
 
 MAX_PINNED = 4
 _KEYS = {"overrides": "encoder"}  # our name -> that in a request
@@ -29,7 +29,7 @@ class Training:
     for the model card. command: repeats the training. Raises ValueError if the task does not fit the recipe."""
 
     task: Task
-    config: ModelConfig
+    config: TrainableConfig
     recipe: Recipe
     name: str
     data: str = "full"
@@ -152,7 +152,7 @@ class TrainingSettings:
         return shlex.join(words)
 
 
-def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
+def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> TrainableConfig:
     """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
     Raises Failure if it cannot be used, ValueError if the fields contradict it or each other."""
     values = {**preset.config, **changed}
@@ -164,7 +164,7 @@ def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) 
     return model_config(task, preset.kind, values)
 
 
-def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
+def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> TrainableConfig:
     """model: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
     classes = {"classes": len(task.labels)} if task.labels else {}
     return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **model})

@@ -3,7 +3,7 @@
 A criterion is a relation between tokens of an input; its value for a head is the weight on the related keys, as a mean
 over the queries that have one. Or it is a set of keys; its value is the weight that they receive together, as a mean
 over all queries.
-Defined here for single inputs (heads.py) and for a corpus (head_profile.py).
+Defined here for single inputs (statistics.py) and for a corpus (profile.py).
 
 Previous and next token, the token itself; [CLS], [SEP] and punctuation: Clark et al. 2019, "What Does BERT Look At?",
 sections 3.1 and 3.2, https://arxiv.org/abs/1906.04341. The same token of the other text: the alignments of a pair.

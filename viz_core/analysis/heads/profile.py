@@ -24,7 +24,7 @@ from viz_core.text.tokenizer import TextEncoder
 # entropy: of a row, relative to a uniform row. entropy_cls: of the row of [CLS] alone, which a classifier may read; it
 # can be selective even if the mean over all rows is not. dependence: mutual information of query and key, relative to
 # the same entropy; 0 if all queries attend alike. distance: in tokens. The others are shares of the weight, on the keys
-# of head_criteria.py; other: for pairs, from a token to the other sentence, [CLS] and [SEP] left out.
+# of criteria.py; other: for pairs, from a token to the other sentence, [CLS] and [SEP] left out.
 STATISTICS = (
     "entropy",
     "entropy_cls",
@@ -40,7 +40,7 @@ STATISTICS = (
     "same",
 )
 OF_PAIRS = ("other", "same")
-CRITERIA = ("self", "previous", "next", "cls", "sep", "punctuation", "same")  # of head_criteria.py
+CRITERIA = ("self", "previous", "next", "cls", "sep", "punctuation", "same")  # of criteria.py
 ROWS = 1000  # inputs sampled for the statistics; enough for their means to vary in the third digit only
 PAIR_ROWS = 200  # of these, for the redundancy, which compares every pair of heads
 _BATCH = 4  # the attention of 4 texts of 512 tokens takes 34 MB per layer with 8 heads
@@ -147,7 +147,7 @@ def layer_statistics(
 def _criteria(
     attention: Tensor, received: Tensor, tokens: Sequence[Tensor], lengths: Sequence[int]
 ) -> dict[str, Tensor]:
-    """The weights of head_criteria.py, `(B, H)` by name; NaN for inputs without such keys.
+    """The weights of criteria.py, `(B, H)` by name; NaN for inputs without such keys.
 
     received: by each key, `(B, H, T)`. tokens: ids, segments, special and punctuation, `(B, T)` each.
     """

@@ -1,6 +1,6 @@
 """What the heads of a model do on pairs of sentences, for models that have no corpus here: those from elsewhere.
 
-The statistics are those of head_profile.py, after Clark et al. 2019, "What Does BERT Look At?", section 3,
+The statistics are those of profile.py, after Clark et al. 2019, "What Does BERT Look At?", section 3,
 https://arxiv.org/abs/1906.04341.
 """
 

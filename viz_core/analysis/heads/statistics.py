@@ -1,4 +1,4 @@
-"""Statistics of every head on one input: entropy, distance, the weight on each key, and on those of head_criteria.py.
+"""Statistics of every head on one input: entropy, distance, the weight on each key, and on those of criteria.py.
 
 Entropy: Clark et al. 2019, "What Does BERT Look At?", section 3.3, https://arxiv.org/abs/1906.04341.
 Distance: Vig and Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model",
@@ -59,7 +59,7 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
 
 
 def _criteria(attention: np.ndarray, received: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:
-    """The criteria of head_criteria.py for attention `(..., Q, K)`, of which each key receives `(..., K)`: `(...)` by
+    """The criteria of criteria.py for attention `(..., Q, K)`, of which each key receives `(..., K)`: `(...)` by
     name; rounding may exceed 1."""
     punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)
     values = {name: received[..., part].sum(-1) for name, part in separators(keys.special, punctuation).items()}
