@@ -71,7 +71,7 @@ class _Uncalibrated(Settings):
         """Whatever the task is called."""
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
-        return super().probabilities(logits) if self.model.classes else logits
+        return super().probabilities(logits) if self.config.classes else logits
 
 
 def _model_from_elsewhere(name: str, vocabulary: int) -> AdaptedModel:
