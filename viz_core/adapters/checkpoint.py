@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -14,7 +15,9 @@ from viz_core.adapters.target_encoder import TranslationTextEncoder
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.decoding import Vocabulary
+from viz_core.models.protocol import Model
 from viz_core.records import OTHER, OTHER_TRANSLATION, Failure, Message, Metrics
+from viz_core.tasks import Task
 from viz_core.text.tokenizer import Segmenter
 
 KIND = "transformers"
@@ -82,7 +85,8 @@ def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, 
     elif not model.labels:
         lacks = ("adapters.lacks_classifier", *lacks)
     settings = AdaptedSettings(OTHER, model.config, lacks=tuple(map(Message, lacks)))
-    return Checkpoint(name, AdaptedTask(model.labels), settings, model, text_encoder, Metrics({}))
+    task = cast(Task, AdaptedTask(model.labels))
+    return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))
 
 
 def _adapt_encoder_decoder(
@@ -100,8 +104,8 @@ def _adapt_encoder_decoder(
     model = AdaptedEncoderDecoder(network, text_encoder.max_tokens, special_ids, name)
     lacks = (Message("adapters.translates"), *(Message(key) for key in model.prepared.family.lacks))
     settings = AdaptedSettings(OTHER_TRANSLATION, model.config, lacks=lacks)
-    task = AdaptedTask((), OTHER_TRANSLATION)
-    return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))
+    task = cast(Task, AdaptedTask((), OTHER_TRANSLATION))
+    return Checkpoint(name, task, settings, cast(Model, model), text_encoder, Metrics({}))
 
 
 def _special_ids(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Vocabulary:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import torch
 import torch.nn.functional as F
@@ -27,8 +27,9 @@ class Linear(NamedTuple):
     bias: Tensor | None = None
 
     @classmethod
-    def of(cls, module: nn.Linear) -> Linear:
-        return cls(module.weight, module.bias)
+    def of(cls, module: nn.Module) -> Linear:
+        linear = cast(nn.Linear, module)
+        return cls(linear.weight, linear.bias)
 
     def __call__(self, x: Tensor) -> Tensor:
         """`(…, in)` -> `(…, out)`."""

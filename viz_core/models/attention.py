@@ -83,8 +83,8 @@ class Attention(nn.Module):
         return project_heads(at("context", context), self.output, at), attention
 
     def parts(self, norm: nn.Module) -> AttentionParts:
-        maps = (Linear.of(module) for module in (self.query, self.key, self.value, self.output))
-        return AttentionParts(Norm.of(norm), *maps)
+        query, key, value, output = map(Linear.of, (self.query, self.key, self.value, self.output))
+        return AttentionParts(Norm.of(norm), query, key, value, output)
 
     def keys_values(self, x: Tensor) -> KeysValues:
         """Of tokens `(B, S, D)`."""

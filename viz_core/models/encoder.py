@@ -7,6 +7,9 @@ where it is padding.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import cast
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -37,7 +40,7 @@ class Stem(nn.Module):
         token each: products are fast for every T, while a GPU's convolutions choose a kernel anew for each."""
         weight = torch.cat(self.convolution.weight.unbind(-1))  # (3 D, D)
         previous, current, following = F.linear(x, weight).chunk(3, dim=-1)  # (B, T, D) each
-        y = current + self.convolution.bias
+        y = current + cast(Tensor, self.convolution.bias)
         y = y + F.pad(previous[:, :-1], (0, 0, 1, 0))
         return y + F.pad(following[:, 1:], (0, 0, 0, 1))
 
@@ -52,7 +55,7 @@ class Encoder(nn.Module):
         self.config = config
         self.embedding = Embedding(config)
         self.stem = Stem(config) if config.stem == "convolution" else None
-        self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
+        self.layers = cast(Sequence[Layer], nn.ModuleList(Layer(config) for _ in range(config.layers)))
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
         self.classifier = nn.Linear(config.width, config.classes)

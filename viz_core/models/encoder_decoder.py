@@ -7,7 +7,8 @@ tokens of the vocabulary. Masks are True where a token is real and False where i
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, cast
 
 import torch
 import torch.nn.functional as F
@@ -18,7 +19,7 @@ from viz_core.models.attention import KeysValues
 from viz_core.models.dropout import Dropout
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.models.layers import DecoderLayer, Layer, initialise, run_layers
-from viz_core.models.protocol import NO_HOOK, Hook, HookCaller, Output
+from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, Output
 
 
 class DecoderState(NamedTuple):
@@ -72,8 +73,9 @@ class EncoderDecoder(nn.Module):
         self.config = config
         self.token_embedding = nn.Embedding(config.vocabulary, config.width)
         self.source_positions, self.target_positions = Positions(config), Positions(config)
-        self.encoder_layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
-        self.decoder_layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers))
+        layers, later = (nn.ModuleList(kind(config) for _ in range(config.layers)) for kind in (Layer, DecoderLayer))
+        self.encoder_layers = cast(Sequence[Layer], layers)
+        self.decoder_layers = cast(Sequence[DecoderLayer], later)
         pre = config.norm == "pre"
         self.encoder_norm = nn.LayerNorm(config.width) if pre else nn.Identity()
         self.decoder_norm = nn.LayerNorm(config.width) if pre else nn.Identity()
@@ -94,7 +96,7 @@ class EncoderDecoder(nn.Module):
         """As in `protocol.Model`."""
         config, token = self.config, self.token_embedding.weight
 
-        def stack(positions: Positions, layers: nn.ModuleList, final: nn.Module) -> Stack:
+        def stack(positions: Positions, layers: Sequence[Layer], final: nn.Module) -> Stack:
             return Stack(
                 {"token": token, "position": positions.position.weight},
                 [layer.parts() for layer in layers],
@@ -181,5 +183,6 @@ class EncoderDecoder(nn.Module):
             cross.append(weights[1])
         x = at("final", self.decoder_norm(x))
         logits = at("logits", F.linear(x, self.token_embedding.weight, self.output_bias))  # (B, T, C)
+        attention: Mapping[AttentionKind, Tensor]
         attention = {"causal": torch.stack(causal), "cross": torch.stack(cross)} if need_attention else {}
         return Output(logits, attention), state._replace(past=tuple(past))

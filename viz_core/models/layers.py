@@ -82,7 +82,7 @@ class DecoderLayer(Layer):
         own, feedforward = super().parts(kind)
         return LayerParts({**own, "cross": self.cross_attention.parts(self.cross_attention_norm)}, feedforward)
 
-    def forward(
+    def forward(  # type: ignore[override]  # a source as well
         self,
         x: Tensor,
         mask: Tensor,

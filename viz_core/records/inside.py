@@ -184,8 +184,8 @@ class Inside:
     norm: Literal["pre", "post"]
     epsilon: float
     norms: Mapping[str, np.ndarray]
-    activation: Literal["relu", "gelu", "gelu_tanh"]
-    positions: Literal["learned", "sinusoidal"]
+    activation: str
+    positions: Literal["learned", "sinusoidal", ""]
     pooling: str | None
     sizes: Mapping[str, int]
     blocks: tuple[Block, ...]

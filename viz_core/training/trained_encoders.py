@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.encoder import Encoder
+from viz_core.models.protocol import Network
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks
 from viz_core.text.tokenizer_file import read_tokenizer
@@ -33,8 +34,9 @@ def shorten_tokenizer(name: str, max_tokens: int) -> Tokenizer:
         tokenizer = read_tokenizer(file)
     except (OSError, ValueError) as error:
         raise Failure("checkpoints.corrupt", name=name, file=file.name, reason=str(error)) from error
-    length = min(max_tokens, tokenizer.truncation["max_length"])
-    tokenizer.enable_truncation(**{**tokenizer.truncation, "max_length": length})
+    truncation = tokenizer.truncation or {}  # every tokenizer of ours has one
+    length = min(max_tokens, truncation["max_length"])
+    tokenizer.enable_truncation(**{**truncation, "max_length": length})
     return tokenizer
 
 
@@ -42,7 +44,8 @@ def start_from_checkpoint(model: Encoder, name: str) -> None:
     """Replaces all weights, in place, but those of a classifier of another number of classes; of the positions the
     first ones are used. Raises Failure."""
     info = _find(name)
-    weights = checkpoints.load_folder(info.path, info.task).model.state_dict()
+    trained: Network = checkpoints.load_folder(info.path, info.task).model
+    weights = trained.state_dict()
     if _POSITIONS in weights:
         weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
     if info.settings.config.classes != model.config.classes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from viz_core.analysis.inside.blocks import model_blocks
 from viz_core.analysis.inside.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.anatomy import Anatomy, Linear
-from viz_core.models.protocol import AttentionKind, HookPoint, LayerName, OutsideName, PointName
+from viz_core.models.protocol import AttentionKind, HookPoint, LayerName, Network, OutsideName, PointName
 from viz_core.models.recording import Record, record
 from viz_core.records import OTHER, Encoding, Failure
 from viz_core.records.inside import HeadSteps, Inside, LayerSteps, PredictionSteps, TokenSteps, Unchanged
@@ -120,7 +120,7 @@ def input_tensors(encoding: Encoding) -> tuple[Tensor, Tensor, Tensor]:
 
 def find_anatomy(checkpoint: Checkpoint) -> Anatomy | None:
     """None of a model that is no Transformer. Raises Failure of one from elsewhere whose parts are not known."""
-    model = checkpoint.model
+    model: Network = checkpoint.model
     return model.anatomy if hasattr(type(model), "anatomy") else None
 
 
@@ -326,7 +326,7 @@ def _layer_steps(passes: Passes, query: int) -> LayerSteps:
 
 
 def read_out(
-    passes: Passes, token: int, pooled: np.ndarray, logits: np.ndarray, classes: np.ndarray, **values: object
+    passes: Passes, token: int, pooled: np.ndarray, logits: np.ndarray, classes: np.ndarray, **values: Any
 ) -> PredictionSteps:
     """From the last layer to the probabilities. token: whose residual stream is shown. logits `(C,)`: of all classes,
     of which `classes` are shown. values: the other fields."""
