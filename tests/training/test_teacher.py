@@ -166,16 +166,16 @@ def test_a_teacher_that_is_missing_is_named(teachers):
 
 
 @pytest.mark.parametrize(
-    "task, values, reason",
+    "task, values, setting",
     [
-        ("afqmc", {"teacher": "ngrams"}, "ngrams reads single texts, but afqmc has pairs"),
-        ("afqmc", {"teacher": "afqmc/small", "pieces": True}, "of which a piece means nothing"),
-        ("imdb", {"teacher": "afqmc/small"}, "a model of imdb learns from models of imdb"),
-        ("thucnews", {"teacher": "ngrams", "augmentation": 9}, "thucnews makes no inputs"),
+        ("afqmc", {"teacher": "ngrams"}, "teacher='ngrams'"),
+        ("afqmc", {"teacher": "afqmc/small", "pieces": True}, "pieces=True"),
+        ("imdb", {"teacher": "afqmc/small"}, "teacher='afqmc/small'"),
+        ("thucnews", {"teacher": "ngrams", "augmentation": 9}, "augmentation=9"),
     ],
 )
-def test_a_teacher_has_to_fit_the_task(task, values, reason):
-    with pytest.raises(ValueError, match=reason):
+def test_a_teacher_has_to_fit_the_task(task, values, setting):
+    with pytest.raises(ValueError, match=setting):
         training(task, replace(RECIPE, **values))
 
 
