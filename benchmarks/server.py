@@ -6,6 +6,7 @@ import streamlit as st
 from starlette.routing import Route
 
 from benchmarks import inputs
+from pages import kinds  # noqa: F401  (registers what the pages do for each kind of task)
 from pages.routes import heads
 from pages.shared import cache
 from viz_core.analysis.batching import ExplanationQueue
