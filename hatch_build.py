@@ -1,7 +1,5 @@
 """For `pip install .`: what the app needs is what requirements.txt pins."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface

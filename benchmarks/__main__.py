@@ -1,7 +1,5 @@
 """`make bench`: measures everything and writes docs/performance.md, part by part; --only measures a single part."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from importlib import import_module

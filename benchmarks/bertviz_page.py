@@ -1,7 +1,5 @@
 """BertViz's model view (all heads of all layers) of the same attention in the same browser, for comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

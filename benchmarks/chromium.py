@@ -1,7 +1,5 @@
 """The browser for all measurements, and the memory of its renderers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Training data of the benchmarks: the real corpora, or synthetic rows of similar lengths if unavailable."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

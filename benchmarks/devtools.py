@@ -4,8 +4,6 @@ Playwright listens to them, and then the page keeps a copy of every response: ha
 tokens, which no visitor's browser keeps. So memory is measured with this module.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import tempfile

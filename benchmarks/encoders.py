@@ -5,8 +5,6 @@ The models: all-MiniLM-L6-v2, and a BERT with 12 layers of 12 heads and random w
 The texts: the two sentences of BertViz's README, and reviews. `python -m benchmarks --only encoders` measures it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

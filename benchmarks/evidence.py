@@ -3,8 +3,6 @@
 `python -m benchmarks --only evidence` prints the section of the report.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from statistics import median

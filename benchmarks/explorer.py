@@ -1,7 +1,5 @@
 """The explorer in its Streamlit page: first drawing, changes of head, layer and token, memory, file size."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Measures the explorer and BertViz's model view on the same inputs, and joins their tables."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Collection
 

@@ -3,8 +3,6 @@
 `python -m benchmarks --only extraction` prints the section of the report.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from copy import deepcopy

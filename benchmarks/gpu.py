@@ -1,7 +1,5 @@
 """An epoch on a GPU, if there is one: seconds, and the fraction of the GPU's peak throughput."""
 
-from __future__ import annotations
-
 import gc
 import re
 from collections.abc import Iterable

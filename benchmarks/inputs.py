@@ -1,7 +1,5 @@
 """Inputs of the benchmarks: real attention of a shipped checkpoint, for any number of tokens, layers and heads."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace

@@ -4,8 +4,6 @@ what is sent, and the script of every step. Before the click, value-weighted att
 `python -m benchmarks --only inside` prints the section of the report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

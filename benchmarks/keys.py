@@ -3,8 +3,6 @@
 `python -m benchmarks --only keys` prints the section of the report.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The scripts that BertViz's pages load from the web, cached so that no measurement waits for the network."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import tarfile

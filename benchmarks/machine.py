@@ -1,7 +1,5 @@
 """The machine, its load and the software versions of a measurement."""
 
-from __future__ import annotations
-
 import os
 import platform
 from datetime import date

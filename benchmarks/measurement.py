@@ -1,7 +1,5 @@
 """What many visitors experienced, and what it cost the server."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

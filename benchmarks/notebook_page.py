@@ -1,7 +1,5 @@
 """The output of a notebook's cell, as a page in a new browser: until it is drawn, changes of head, memory."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Callable

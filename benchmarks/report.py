@@ -1,7 +1,5 @@
 """The tables of the explorer: targets, measurements, and BertViz for comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from benchmarks.explorer import KINDS, Measurement, Shape

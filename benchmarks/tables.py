@@ -1,7 +1,5 @@
 """Markdown tables: units, rows, and writing sections into a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import median

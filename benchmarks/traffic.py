@@ -1,7 +1,5 @@
 """Bytes that the browser receives over the network."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page
 
 

@@ -3,8 +3,6 @@
 `python -m benchmarks --only training` prints the section of the report.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, replace
 from statistics import median

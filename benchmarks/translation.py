@@ -3,8 +3,6 @@
 `python -m benchmarks --only translation` prints the section of the report.
 """
 
-from __future__ import annotations
-
 import json
 from http.client import HTTPConnection
 from time import perf_counter

@@ -1,7 +1,5 @@
 """What people typed and what came back: every last text must have a response, in order, as if it had been alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 `make load LOAD_FLAGS="--visits 300 --interactions 3000"` prints it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 """What the pages do for the tasks of each kind, and for models from elsewhere: a record each, in the order of their
 pages. Another kind is one more (`register_page_kind`)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import get_args
 

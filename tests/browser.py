@@ -1,7 +1,5 @@
 """Chromium for the tests, and a running app for it to open."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

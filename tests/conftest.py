@@ -1,7 +1,5 @@
 """Fixtures that tests share: tiny checkpoints, temporary folders, a browser; real folders are out of reach."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

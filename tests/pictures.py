@@ -7,8 +7,6 @@ A failure leaves the expected and the actual picture and their difference in `te
 `VIZ_UPDATE_BASELINES=1` (or `make baselines`) rewrites the baselines: inspect each before committing it.
 """
 
-from __future__ import annotations
-
 import io
 import os
 from pathlib import Path

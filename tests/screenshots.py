@@ -1,7 +1,5 @@
 """Screenshots of every page × language × theme × width in `screenshots/`, for inspection: `make screenshots`."""
 
-from __future__ import annotations
-
 from playwright.sync_api import sync_playwright
 
 from tests.browser import FLAGS, PROJECT, executable, running_app

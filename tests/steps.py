@@ -6,8 +6,6 @@ Vaswani et al. 2017, "Attention Is All You Need", section 3, https://arxiv.org/a
 Shapes: N rows (tokens), D model width, d width of a head, H heads, Q queries, K keys.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import erf
 

@@ -1,7 +1,5 @@
 """Which package may import which (docs/architecture.md), checked by importing each in a fresh interpreter."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """JSON from files that anyone may have written."""
 
-from __future__ import annotations
-
 import json
 from threading import Thread
 

@@ -1,7 +1,5 @@
 """The figures of the shipped models in the documents are those of their metrics.json and of the ledger."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where files are in a checkout, and where they are once the project is installed."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 from pathlib import Path

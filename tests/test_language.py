@@ -1,7 +1,5 @@
 """Catalogues: every message of the code has an entry in both languages with the same values; wording rules."""
 
-from __future__ import annotations
-
 import ast
 import re
 import string

@@ -1,7 +1,5 @@
 """The log: an id and a level on every line, and no text of a visitor."""
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Marks: tests with a browser and tests that start another Python process are marked, and skipped by quick runs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

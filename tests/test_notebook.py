@@ -1,7 +1,5 @@
 """`show`: what the output of a notebook's cell contains, in a browser, too; and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -1,7 +1,5 @@
 """docs/notebook.ipynb: its cells run one after another, as in a notebook, and show what the text between them says."""
 
-from __future__ import annotations
-
 import ast
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Records: the values that they derive from their fields."""
 
-from __future__ import annotations
-
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np

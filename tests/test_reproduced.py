@@ -1,7 +1,5 @@
 """The metrics in the model cards, recomputed on the real corpora: `make check-real`."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core import checkpoints

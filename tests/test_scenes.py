@@ -1,7 +1,5 @@
 """The classroom scenes of the app, with the shipped models and examples."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

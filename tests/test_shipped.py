@@ -1,7 +1,5 @@
 """The shipped checkpoints: complete, small enough, and as good as their cards claim."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

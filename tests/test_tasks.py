@@ -1,7 +1,5 @@
 """The registry of tasks."""
 
-from __future__ import annotations
-
 import ast
 import threading
 from dataclasses import replace

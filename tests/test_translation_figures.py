@@ -1,7 +1,5 @@
 """The figures of a translation, as they are stored."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

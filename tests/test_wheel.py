@@ -1,7 +1,5 @@
 """What `pip install .` installs: everything that the app needs, nothing else, and it starts from any folder."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

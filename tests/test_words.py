@@ -1,7 +1,5 @@
 """The sources use the vocabulary of docs/architecture.md: none of the names listed here may come back."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

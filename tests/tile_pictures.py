@@ -4,8 +4,6 @@ Run it after a change of what they show, with a training run in `VIZ_RUNS_DIR` t
 No words are in them, so that one serves both languages.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 

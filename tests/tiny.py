@@ -1,7 +1,5 @@
 """Small models for many tests: a tokenizer of a few words, a tiny encoder, a checkpoint of both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

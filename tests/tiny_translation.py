@@ -1,7 +1,5 @@
 """A tiny translation model, untrained: a checkpoint in memory, and its folder."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

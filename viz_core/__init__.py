@@ -1,7 +1,5 @@
 """Attention Microscope: train small Transformer encoders and see what they attend to."""
 
-from __future__ import annotations
-
 import warnings
 from typing import TYPE_CHECKING
 

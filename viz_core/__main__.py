@@ -1,7 +1,5 @@
 """Attention Microscope on the command line: `python -m viz_core COMMAND`."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,8 +4,6 @@ Python's parser has no limit for nested brackets but its own stack, and what fol
 has less of that. What the numbers and names mean is checked by whoever uses them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import stat

@@ -1,7 +1,5 @@
 """Files that others read while they are written: replaced at once, so that a reader finds the old or new content."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

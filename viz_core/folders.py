@@ -4,8 +4,6 @@ In a checkout all of them are in it. `pip install` puts the code, and what ships
 what is written (runs, saved models, corpora) is then in `attention-microscope` in the person's home, or in `VIZ_HOME`.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

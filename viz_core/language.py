@@ -7,8 +7,6 @@ selected by the value `count`. Translators are passed as arguments; there is no 
 What appears while the process runs, a task, brings its own words (`add_words`); an entry of the catalogues goes first.
 """
 
-from __future__ import annotations
-
 import string
 import tomllib
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ exception where and of which type it was raised, never its message. `VIZ_LOG` se
 libraries log warnings only, because at a lower level some log what they receive.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

@@ -11,8 +11,6 @@ so with a Content-Security-Policy that lets scripts of the page run
 (microsoft/vscode, src/vs/workbench/contrib/notebook/browser/view/renderers/backLayerWebView.ts).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """The headers of safetensors files: names, shapes and types of tensors, read and compared with those of a model before
 memory is allocated for them. Read without torch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple

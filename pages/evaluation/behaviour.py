@@ -1,7 +1,5 @@
 """Behavioural tests of a model: the scores by category, and every prediction."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import downloads, links

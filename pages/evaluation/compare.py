@@ -1,7 +1,5 @@
 """Two versions of an input: predictions and changed words here; their attention is compared in the explorer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

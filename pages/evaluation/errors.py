@@ -1,7 +1,5 @@
 """The error browser: validation rows filtered by outcome, label, confidence, length and overlap."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

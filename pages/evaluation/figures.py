@@ -1,7 +1,5 @@
 """Validation and test figures side by side, from the checkpoint's metrics.json; no corpus needed."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import downloads

@@ -1,7 +1,5 @@
 """Predictions for a visitor's CSV file, computed by a job; finished rows can be downloaded while it runs."""
 
-from __future__ import annotations
-
 import json
 
 import streamlit as st

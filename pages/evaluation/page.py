@@ -1,7 +1,5 @@
 """The evaluation page: figures, random samples, errors, two inputs compared, a CSV file, and behavioural tests."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.evaluation import behaviour, compare, errors, figures, file, samples

@@ -1,7 +1,5 @@
 """A table of rows with predictions: a click opens a row on the page of its task, a button takes it to Compare."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

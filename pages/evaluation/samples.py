@@ -1,7 +1,5 @@
 """Random validation rows with their predictions: a first impression of a model."""
 
-from __future__ import annotations
-
 import secrets
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Five attribution methods on the same tokens: how far they agree, and how faithful they are to the model."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Below the explorer: whether the attention matters. One kind of evidence at a time, because each takes computation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

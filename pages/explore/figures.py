@@ -1,7 +1,5 @@
 """Below the explorer: the prediction and the same selection as figures and files to download."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 

@@ -4,8 +4,6 @@ While a person types, the browser asks `POST explorer/explain` and draws by itse
 keys rest; the component keeps what it was opened with, because the browser has drawn something newer.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.routes import explain

@@ -1,7 +1,5 @@
 """The page of models from elsewhere that were opened on this machine: any text or pair, or a text that is rewritten."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.explore.instrument import pack_opening

@@ -1,7 +1,5 @@
 """The same input through another model of the task, of any kind: both predictions, and the tokens each depends on."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.explore.attributions import compare_methods

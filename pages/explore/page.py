@@ -1,7 +1,5 @@
 """The page of a task: the instrument, and below it everything that follows the text once the keys rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Sentence-pair tests: attention between the two sentences, and the effect of swapping them or shuffling characters."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import downloads

@@ -3,8 +3,6 @@
 The browser sends every change to `POST explorer/interventions`, and reports it to the page at rest, for the link.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

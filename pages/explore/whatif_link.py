@@ -9,8 +9,6 @@
 Weights that the browser sends are such multiples already (source/whatif/changes.js), so that a link computes the same.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error

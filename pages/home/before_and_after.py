@@ -1,7 +1,5 @@
 """A scene about pre-training: the same sentences, read by encoders that learned from different weights and teachers."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared.cache import explain_input

@@ -1,7 +1,5 @@
 """The first page: what the app shows, on an example to touch; the ways into it, and a tour."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.home.before_and_after import before_and_after

@@ -1,7 +1,5 @@
 """A live example: two questions, and the head that finds the words of one in the other."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.routes.packed import pack_input

@@ -1,7 +1,5 @@
 """The ways into the app: a tile per page, each with a picture of what is there (tests/tile_pictures.py)."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from functools import cache
 from pathlib import Path

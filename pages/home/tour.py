@@ -1,7 +1,5 @@
 """A tour of three minutes: views of the app, each with what there is to see in it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import navigation

@@ -1,7 +1,5 @@
 """The calculator: attention with paper and pencil. The browser computes and draws it; the page writes the link."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import history, links

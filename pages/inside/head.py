@@ -1,7 +1,5 @@
 """One head, step by step: its input, what its component is opened with, and the link."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

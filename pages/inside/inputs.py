@@ -4,8 +4,6 @@ Of a translation that is the sentence, and its tokens if it is not the greedy on
 `outputs=12.7.3`, their ids.
 """
 
-from __future__ import annotations
-
 import re
 
 import streamlit as st

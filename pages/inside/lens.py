@@ -1,7 +1,5 @@
 """The logit lens: what the classifier, or the output layer of a decoder, makes of every layer."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

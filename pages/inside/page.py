@@ -1,7 +1,5 @@
 """The page about the inside of attention: how a weight of a head comes about and what follows from it, step by step."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.inside import calculator, head, lens, plane, positions

@@ -1,7 +1,5 @@
 """Queries and keys of a head in one plane, over the texts of the task's sample."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from threading import Lock

@@ -1,7 +1,5 @@
 """Positions: what is added to each token, sines and cosines beside it, and what a model does without."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import plotly.graph_objects as go

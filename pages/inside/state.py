@@ -1,7 +1,5 @@
 """What is selected on the page about the inside of attention, as strings, in the session and in the link."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

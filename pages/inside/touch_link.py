@@ -7,8 +7,6 @@ separated by spaces.
     score:3.5:1.25                 query, key, and the score in place of theirs
 """
 
-from __future__ import annotations
-
 import re
 
 from viz_core.analysis.inside.head_changes import HeadChanges

@@ -1,7 +1,5 @@
 """What the heads of the models from elsewhere do, on pairs of sentences of our own."""
 
-from __future__ import annotations
-
 from threading import Lock
 from weakref import WeakKeyDictionary
 

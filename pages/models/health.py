@@ -1,7 +1,5 @@
 """The health of one model: verdict, figures, errors and calibration, and what its heads do."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import downloads, links

@@ -1,7 +1,5 @@
 """The importance of every head over the validation split, and the inputs on which masking a head changes most."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import streamlit as st

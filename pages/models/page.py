@@ -1,7 +1,5 @@
 """The page of a model: how good it is, what its heads do, and which it needs. From saved evidence; no corpus needed."""
 
-from __future__ import annotations
-
 import re
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """All available models with their figures on the test, a row each; and those of one task compared."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared.pickers import describe_size

@@ -1,7 +1,5 @@
 """A model that translates: how well, and whether its cross-attention aligns words."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

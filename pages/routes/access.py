@@ -5,8 +5,6 @@ own name resolve to the address of this server (DNS rebinding), and is then of t
 knows: it stands in `Host`.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -4,8 +4,6 @@ A visitor is a browser, known by its cookie: a whole class may sit behind one ad
 is set aside for them.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator

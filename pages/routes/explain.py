@@ -1,7 +1,5 @@
 """`POST explorer/explain`: prediction and attention of the text that a person is typing, at every key."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from starlette.requests import Request

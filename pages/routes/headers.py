@@ -1,7 +1,5 @@
 """Headers of every response, which tell the browser what it must not do with a page."""
 
-from __future__ import annotations
-
 import os
 import re
 from base64 import b64encode

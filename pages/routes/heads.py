@@ -1,7 +1,5 @@
 """`POST explorer/heads`: the exact weights of a head, which the explorer fetches when it is selected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

@@ -1,8 +1,6 @@
 """`POST explorer/inside`: how an attention weight comes about and what follows from it, also after changes to its
 head."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

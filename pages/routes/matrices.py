@@ -2,8 +2,6 @@
 page about the inside of attention fetches when their step is shown; of some models from elsewhere also the hidden layer
 of the classifier."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from starlette.requests import Request

@@ -1,7 +1,5 @@
 """Inputs as the bytes that the explorer draws, for the first drawing of a page and for every key typed after it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from threading import Lock
 

@@ -1,7 +1,5 @@
 """A line in the log for every request of the browser, and an id that all lines written on its behalf have."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 import time

@@ -3,8 +3,6 @@
 A request contains its texts, so that no session is needed: whatever is no longer in the cache is computed again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

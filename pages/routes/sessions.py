@@ -1,7 +1,5 @@
 """How many pages a visitor may have open: each holds a session of Streamlit, with its script and what it has drawn."""
 
-from __future__ import annotations
-
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 

@@ -3,8 +3,6 @@
 A frame is its length (uint32, little-endian), its kind, and as many bytes: JSON, or a packed input of the explorer.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Hashable, Iterator
 

@@ -1,7 +1,5 @@
 """`POST explorer/translate`: a translation as it is made, word by word; or a reference, read by teacher forcing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any

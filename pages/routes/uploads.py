@@ -1,7 +1,5 @@
 """How much of uploaded files the server holds: Streamlit bounds each file, but neither their number nor their time."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 """`POST explorer/interventions`: the model's prediction, or the similarity of its embedding, after changes to its heads
 or its input, for what-if."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Models and explanations, cached for all visitors."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

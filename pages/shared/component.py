@@ -1,7 +1,5 @@
 """The views that draw in the browser, as Streamlit components."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """A view with its download menu: PNG and SVG are made in the browser, HTML and CSV by the server on demand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

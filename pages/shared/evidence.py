@@ -3,8 +3,6 @@
 Each kind has two catalogue entries: `<kind>.missing` (what is not known yet) and `<kind>.ask` (the button).
 """
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import ownership

@@ -1,7 +1,5 @@
 """What a model's health says beside its predictions: the banner, the remark on a prediction, and that on heat maps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path

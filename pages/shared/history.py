@@ -1,7 +1,5 @@
 """The browser's back and forward buttons: which changes of the link are a step, and that going back shows it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

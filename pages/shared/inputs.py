@@ -1,7 +1,5 @@
 """The text boxes of a task, whose content is part of the link."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import streamlit as st

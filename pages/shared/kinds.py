@@ -1,7 +1,5 @@
 """What the pages do for the tasks of a kind: a record each. They are in `pages/kinds.py`; more can be registered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock

@@ -4,8 +4,6 @@ Streamlit's own `bind="query-params"` is not used: it writes the displayed optio
 not open in English, and it omits whatever equals the current default.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

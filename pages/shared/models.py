@@ -3,8 +3,6 @@
 A run is shown to everybody on the training page, and so is its model; only its owner may stop or delete it.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Links and switches between pages, by the last part of a page's address."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

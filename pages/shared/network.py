@@ -1,7 +1,5 @@
 """How many can reach a server, and what it opens to them, for the terminal of whoever starts it."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from ipaddress import ip_address

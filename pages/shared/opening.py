@@ -1,7 +1,5 @@
 """Opening an input or a model on the page of its task, from any other page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import streamlit as st

@@ -4,8 +4,6 @@ Only whoever is alone on the machine, or a teacher with the key, may open a mode
 web, and takes memory. Whatever is open, all visitors see.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Container

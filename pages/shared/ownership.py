@@ -3,8 +3,6 @@
 `visitor()` is a hash: the cookie itself never leaves this module.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Callable, Mapping

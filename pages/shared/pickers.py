@@ -1,7 +1,5 @@
 """The pickers of a task and a model, and an input's explanation or the reason why there is none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal
 

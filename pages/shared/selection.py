@@ -1,7 +1,5 @@
 """The explorer's selection, as the strings that stand in the session and in the link."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 

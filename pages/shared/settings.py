@@ -1,7 +1,5 @@
 """What stands beside the title of every page: the link to share, the login; and the language of the document."""
 
-from __future__ import annotations
-
 from urllib.parse import quote, urlencode, urlsplit
 
 import streamlit as st

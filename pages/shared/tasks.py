@@ -4,8 +4,6 @@ The sentences about a task (`title`, `note`, `box_<key>`, `example_<name>` …) 
 examples were written for this project; tests/test_scenes.py checks the predictions of the shipped models for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

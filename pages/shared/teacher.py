@@ -3,8 +3,6 @@
 Alone is what `make run` declares. The address that the server is bound to says nothing: behind a proxy it is localhost.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import secrets

@@ -3,8 +3,6 @@
 The browser draws it and asks `POST explorer/translate`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Below the explorer: the translation that is shown as figures and files to download."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

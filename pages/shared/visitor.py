@@ -1,7 +1,5 @@
 """The language and the theme of one visitor, from the session; never in a global."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Formatting of text on pages: escaped Markdown, joined sentences, durations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from viz_core.language import Translator

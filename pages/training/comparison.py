@@ -1,7 +1,5 @@
 """The table that compares several runs, and the link to TensorBoard."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from urllib.parse import urlsplit

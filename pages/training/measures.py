@@ -1,7 +1,5 @@
 """The figures that runs are measured by, in words and as columns of a table; which ones, the record of a task says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """The training page: the form, running and finished runs, their curves, attention over epochs, and saved models."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import history, links, ownership, teacher

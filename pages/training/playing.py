@@ -1,7 +1,5 @@
 """Playing the evaluations of a run one after another: a button, and the slider that it moves."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 

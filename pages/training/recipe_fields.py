@@ -1,7 +1,5 @@
 """The widgets of the recipe form, `train_<name>` in the session; they offer valid values only."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The recipe form: task, data, preset, settings, pinned inputs and device of a training."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import links

@@ -1,7 +1,5 @@
 """The fields of the form: their preset values, and the visitor's changes, which are remembered per preset."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields
 

@@ -1,7 +1,5 @@
 """Curves and replay: a pinned input at every evaluation of a run, from initialisation on, beside loss and accuracy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A replayed classification: prediction and attention at one evaluation, on scales that all evaluations share."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A replayed translation: what it was at each evaluation, and one of its three attentions at the selected one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Charts of runs: overlaid training curves, and the confusion matrix of one evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

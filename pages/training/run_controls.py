@@ -1,7 +1,5 @@
 """The buttons of a run, and the list of models saved from runs."""
 
-from __future__ import annotations
-
 import filecmp
 import functools
 from collections.abc import Callable
@@ -167,7 +165,7 @@ def saved_models() -> None:
                 )
 
 
-def _delete_model(model: door.SavedModel) -> None:
+def _delete_model(model: "door.SavedModel") -> None:
     """Raises Failure, also if the model belongs to somebody else."""
     ownership.check_owner(model.owner)
     door.delete_model(model.info.task, model.info.name)

@@ -1,7 +1,5 @@
 """The table of runs, and the progress of the selected ones, which is redrawn every two seconds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

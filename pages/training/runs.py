@@ -1,7 +1,5 @@
 """The runs of the training page: listing, starting, and what was selected. State lives in the run folders."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """One input through two models: the selected runs and the models of their task, compared on the page of the task."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The page of a task whose models translate: word by word, candidates, beam search, teacher forcing and what-if."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.routes import translate

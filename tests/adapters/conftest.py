@@ -1,7 +1,5 @@
 """Tokenizers are not tried out in processes of their own, but in tests of that."""
 
-from __future__ import annotations
-
 import pytest
 
 

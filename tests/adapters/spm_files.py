@@ -1,7 +1,5 @@
 """Files of Marian's tokenizers, written by hand: messages of protocol buffers."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Mapping

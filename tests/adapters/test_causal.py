@@ -1,7 +1,5 @@
 """GPT-2: causal attention of a text, and the likeliest next tokens."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

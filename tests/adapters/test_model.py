@@ -1,7 +1,5 @@
 """Every family computes what the library computes, and its attention goes through our hook."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

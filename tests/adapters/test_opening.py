@@ -1,7 +1,5 @@
 """Folders from elsewhere: what can be opened is, and everything else is refused in a sentence that says why."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

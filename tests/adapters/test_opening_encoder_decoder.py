@@ -1,7 +1,5 @@
 """Folders of encoders with a decoder: opened, or refused in the same sentences as encoders."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The hook points of models from elsewhere are the numbers of the library, and what replaces them is used."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

@@ -1,7 +1,5 @@
 """What a folder says about its encoder becomes our config, or a sentence says why not."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.adapters.tiny_folder import change_config, save_pretrained

@@ -1,7 +1,5 @@
 """The tokenizer of a pre-trained encoder as one of ours."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

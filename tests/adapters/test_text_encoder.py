@@ -1,7 +1,5 @@
 """Tokens of other people's tokenizers: as the library has them, with offsets, words and segments of our own."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

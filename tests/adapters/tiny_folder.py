@@ -1,7 +1,5 @@
 """A folder as the hub has them: a tiny random encoder of `transformers`, and a WordPiece tokenizer of a few words."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tiny random networks of `transformers`, of every family, and fast tokenizers with a small vocabulary."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 import transformers

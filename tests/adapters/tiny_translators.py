@@ -1,7 +1,5 @@
 """Tiny random encoders with a decoder of `transformers`, and fast tokenizers for them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

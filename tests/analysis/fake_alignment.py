@@ -1,7 +1,5 @@
 """A record of word alignments, written by hand: two layers of two heads, of which head 2.1 aligns best."""
 
-from __future__ import annotations
-
 from viz_core.records import AlignmentScore, WordAlignment
 
 

@@ -1,7 +1,5 @@
 """Made-up health records: of a model that has learned its task, and of a collapsed model."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The arithmetic of word alignment, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

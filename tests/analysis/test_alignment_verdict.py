@@ -1,7 +1,5 @@
 """Verdicts on word alignments, from records written by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.analysis.fake_alignment import alignment

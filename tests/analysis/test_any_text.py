@@ -1,7 +1,5 @@
 """Whatever is typed has an explanation whose rows sum to 1, or is refused in words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

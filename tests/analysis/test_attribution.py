@@ -1,7 +1,5 @@
 """The five methods on an encoder with results computed by hand, and their guarantees on others."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

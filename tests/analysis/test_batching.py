@@ -1,7 +1,5 @@
 """Inputs that wait at the same moment: one forward pass, each with its own result, error or refusal."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Accuracy by category, computed by hand, and the predictions of a model against `explain`."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core import checkpoints

@@ -1,7 +1,5 @@
 """The blocks of a model are all of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.explorer.inside_packets import CONFIGURATIONS, classifier, translation

@@ -1,7 +1,5 @@
 """What is said of a model's calibration: every sentence with its words, and when it is said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What tokens add to a prediction: worked out by hand, and their sum is the prediction."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The random heads with which an effect is compared."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Cross-attention and leave-one-out by teacher forcing, against a forward pass for each token."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

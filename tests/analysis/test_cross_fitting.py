@@ -1,7 +1,5 @@
 """Cross-fitting: no input has a part in the temperature or the threshold that it is judged with."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

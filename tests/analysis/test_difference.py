@@ -1,7 +1,5 @@
 """Comparison of two inputs, computed by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations, pairwise
 

@@ -1,7 +1,5 @@
 """How far changes move the embedding of a model without a classifier."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

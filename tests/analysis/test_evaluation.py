@@ -1,7 +1,5 @@
 """The metrics of a model card, computed by hand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The record of one input: the encoder's own output, calibrated and read-only."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Alignments of a model whose attention and predictions are set by hand."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

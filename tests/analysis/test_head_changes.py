@@ -1,7 +1,5 @@
 """Changes to the computation of a head, through the hook of the model."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

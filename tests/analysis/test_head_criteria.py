@@ -1,7 +1,5 @@
 """Which keys are related to a query, and the weight on them, worked out by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

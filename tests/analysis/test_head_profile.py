@@ -1,7 +1,5 @@
 """Head statistics over many inputs: by hand, against single inputs, and for identical heads."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

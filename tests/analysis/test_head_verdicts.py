@@ -1,7 +1,5 @@
 """Verdicts on the heads of made-up health records."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.analysis.fake_health import heads

@@ -1,7 +1,5 @@
 """Head statistics on one input, computed by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The health of a model, compared with its parts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Head importance: equivalences, finite differences and properties that must hold for any encoder."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import replace
 

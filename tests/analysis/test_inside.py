@@ -1,7 +1,5 @@
 """The record of a head equals what the model computes, for every configuration that ships."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

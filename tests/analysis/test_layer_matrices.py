@@ -1,7 +1,5 @@
 """The matrices of a layer give the numbers of its record, for every configuration that ships."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Translations step by step: the same as those of a batch, in one pass the same as one after another."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The logit lens: worked out by hand on a model of one number per token, and against passes of cut-off models."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

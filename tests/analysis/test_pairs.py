@@ -1,7 +1,5 @@
 """Sentence-pair tests by hand: mass between sentences, swapped pairs, shuffled characters, word alignment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sinusoids worked out by hand, and against those of the model."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Queries and keys in one plane: what it leaves as it is, and a head whose scale is known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose

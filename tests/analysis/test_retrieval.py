@@ -1,7 +1,5 @@
 """The translation of the most similar training sentence."""
 
-from __future__ import annotations
-
 from viz_core.analysis.translation.translating import retrieve_translations
 
 TRAIN = ["我们去学校。", "他喝茶。", "我喝咖啡。", "他喝茶。"]

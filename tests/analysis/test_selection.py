@@ -1,7 +1,5 @@
 """Selected attention, from records small enough to compute by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What holds for the selected attention of any record."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

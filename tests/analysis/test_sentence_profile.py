@@ -1,7 +1,5 @@
 """The heads of models from elsewhere on pairs of sentences: equal to the means over single inputs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The steps of a forward pass in NumPy: on paper, and against torch."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Translating many sentences, and the scores of translations."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

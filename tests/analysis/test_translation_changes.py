@@ -1,7 +1,5 @@
 """What-if for translations: masked heads, blocked source tokens, words that are fed to the decoder."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

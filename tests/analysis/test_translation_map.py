@@ -1,7 +1,5 @@
 """Selected attention of a translation: rectangles, and what a causal mask lets it reach."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The verdict on a model that translates, by its BLEU and that of the retrieval baseline."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.analysis.verdicts.translation import beats_retrieval, translation_verdict

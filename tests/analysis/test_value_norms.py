@@ -1,7 +1,5 @@
 """Value-weighted attention: worked out by hand, and against the sum that it decomposes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose

@@ -1,7 +1,5 @@
 """Verdicts on made-up health records: every row of the decision table, its words included, and the way to it."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from typing import get_args

@@ -1,7 +1,5 @@
 """What-if: only what was changed changes, alone and in a batch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Changes that the input or the model does not have."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

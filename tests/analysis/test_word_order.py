@@ -1,7 +1,5 @@
 """Random orders and removed positions: a toy whose prediction is known, and the equivariance of attention."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An encoder with results to compute by hand: a head attends uniformly and averages a number per token."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 

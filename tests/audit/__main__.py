@@ -3,8 +3,6 @@
 Rules that do not apply are left out in pyproject.toml, single lines where they stand, each with its reason.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Reading the report of pip-audit."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

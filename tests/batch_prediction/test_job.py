@@ -1,7 +1,5 @@
 """Prediction for a CSV file as a job: its results, also after a stop or a failure, and resuming."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

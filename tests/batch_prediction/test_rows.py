@@ -1,7 +1,5 @@
 """Predictions for many texts equal those for single texts; metrics by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The section about encoders from elsewhere: its inputs have the sizes that it names, its rows what was measured."""
 
-from __future__ import annotations
-
 from benchmarks import encoders
 from benchmarks.encoders import Case
 from benchmarks.notebook_page import Drawing

@@ -1,7 +1,5 @@
 """Visitors without a browser: only to servers of this machine, as a browser sends, and what they find wrong."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable

@@ -3,8 +3,6 @@
 Not tested: BertViz, which only `make bench` installs, and training, which takes minutes.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Writing a section into a document."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks import tables

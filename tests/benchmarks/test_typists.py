@@ -1,7 +1,5 @@
 """The check of what people typed finds each kind of fault."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

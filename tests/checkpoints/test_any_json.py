@@ -1,7 +1,5 @@
 """Any JSON in any place of a checkpoint folder: that model loads or is refused in words, every other one is usable."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

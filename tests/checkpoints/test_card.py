@@ -1,7 +1,5 @@
 """Model cards, from a checkpoint info written by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

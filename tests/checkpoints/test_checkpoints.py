@@ -1,7 +1,5 @@
 """Checkpoint folders: saving and loading; a damaged folder is named and leaves the others usable."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

@@ -3,8 +3,6 @@
 Every case is checked without building a model of the sizes that it names.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import struct

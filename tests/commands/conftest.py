@@ -1,7 +1,5 @@
 """The command line, run within the test process."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """`--model path:…`: models from elsewhere on the command line."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The command `data`: available corpora, their verification, mini-batches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

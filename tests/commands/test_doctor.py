@@ -1,7 +1,5 @@
 """The command `doctor` on a machine that has everything, and with one fault after another."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

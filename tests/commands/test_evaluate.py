@@ -1,7 +1,5 @@
 """The command `evaluate`: every reading of a test split for a figure is a line of the ledger."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """The command `figure` with value-weighted attention and with views of the inside of attention."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.tiny import REVIEWS

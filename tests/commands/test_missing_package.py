@@ -1,7 +1,5 @@
 """Without one of the packages that the app needs, every command says which, and what to do."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

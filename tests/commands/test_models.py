@@ -1,7 +1,5 @@
 """The commands that use models: their output and their errors."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import json

@@ -1,7 +1,5 @@
 """The command `probe`: runs the behavioural tests, and records the scores."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The command `runs`, and trainings that are stopped, fail or go on without their terminal."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """The command that starts the app: what it calls Streamlit with, and who counts as alone."""
 
-from __future__ import annotations
-
 import os
 import runpy
 import sys

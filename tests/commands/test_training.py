@@ -1,7 +1,5 @@
 """The commands `train`, `evaluate` and `runs`."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """The command line with a translation: trained on the sample, listed, and not offered where texts are classified."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """The commands `explain` and `figure` with a translation model."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

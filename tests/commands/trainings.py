@@ -1,7 +1,5 @@
 """Trainings of a second or so by the command line, and the end of their processes."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Runs and a saved model written by an earlier version (see README.md), copied for each test."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

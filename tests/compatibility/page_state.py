@@ -1,7 +1,5 @@
 """The state of a page opened by a link: address bar, widget values and the explorer's selection."""
 
-from __future__ import annotations
-
 import json
 
 from tests.pages.app import link_parameters, open_page

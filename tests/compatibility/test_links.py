@@ -1,7 +1,5 @@
 """Links made by an earlier version open the same page state."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Runs and a saved model written by an earlier version can be opened, resumed and deleted."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

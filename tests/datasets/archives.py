@@ -1,7 +1,5 @@
 """Writes tiny corpora in the publishers' layouts."""
 
-from __future__ import annotations
-
 import io
 import json
 import tarfile

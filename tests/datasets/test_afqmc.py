@@ -1,7 +1,5 @@
 """AFQMC in the publisher's layout, packed and extracted."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The sentence pairs aligned by hand: their form, and that tokenizers of the task cut them at the borders of words."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

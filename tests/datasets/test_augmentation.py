@@ -1,7 +1,5 @@
 """Inputs that a task makes for its teachers."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

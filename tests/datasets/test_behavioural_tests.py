@@ -1,7 +1,5 @@
 """The form of the behavioural tests; no model has to pass them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Locating, caching, verifying and downloading a corpus."""
 
-from __future__ import annotations
-
 import gc
 import hashlib
 import threading

@@ -1,7 +1,5 @@
 """Validation without the rows that repeat a text of train."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from hypothesis import given

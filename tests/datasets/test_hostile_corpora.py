@@ -1,7 +1,5 @@
 """Archives with hostile contents: a sentence that names the file and the line, in both languages."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

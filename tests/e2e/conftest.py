@@ -1,7 +1,5 @@
 """Fixtures of the end-to-end tests: an app with the shipped models or with tiny ones, and a browser page."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """Every page is free of the violations of WCAG 2.2 AA and of good practice that axe-core finds, in both themes."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

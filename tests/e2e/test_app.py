@@ -1,7 +1,5 @@
 """The whole app in a real browser, with the shipped models: typing, links, downloads."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs, quote, urlsplit
 

@@ -1,7 +1,5 @@
 """Models that are no Transformer, opened in the app: without attention, and with the single head of a BiLSTM."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The evaluation page in a real browser: predictions for a file, and rows that are opened and compared."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Pulled plugs in a browser: a reload, a lost connection, a killed server, two servers, a deleted run, a large file."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """From the home page to what a word attends to, as somebody who has never seen the app."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Locator, expect
 

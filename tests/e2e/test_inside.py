@@ -1,7 +1,5 @@
 """From a weight in the explorer to its computation, a step and a change further, in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

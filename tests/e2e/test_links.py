@@ -1,7 +1,5 @@
 """The address of a page in a real browser: back and forward, and what a link opens in another browser."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """Training in a real browser: a run is started, watched, stopped and saved as a model; killed and resumed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The translation page in the whole app: word by word, the link, another language."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect

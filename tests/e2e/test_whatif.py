@@ -1,7 +1,5 @@
 """What-if on the real pages with the shipped models: changes move the prediction and can be undone."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The evidence on word alignment: stored, read back, and only of translations."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The comparison of the models of a task: from recorded figures, by hand, and never of other weights."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

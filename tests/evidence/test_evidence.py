@@ -1,7 +1,5 @@
 """Evidence as a job: its result, the weights for which it is valid, how it is requested, stopped and fails."""
 
-from __future__ import annotations
-
 import shutil
 from types import SimpleNamespace
 

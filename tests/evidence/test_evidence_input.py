@@ -1,7 +1,5 @@
 """The input to all kinds of evidence: a model whose weights are no numbers has none."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from safetensors.torch import load_file, save_file

@@ -1,7 +1,5 @@
 """Faithfulness over the sample corpus with an untrained model: the saved result and its records."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Health on the sample: the saved result reads back as the record and contains no text of the corpus."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

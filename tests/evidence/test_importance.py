@@ -1,7 +1,5 @@
 """Head importance on the sample: the saved result reads back and contains no text of the corpus."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The ledger of the test: appended to, never rewritten; nothing in it is skipped."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The evidence over word order on the sample: the saved result reads back, unless it is of another version."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from viz_core.analysis.evaluation.word_order import order_accuracy

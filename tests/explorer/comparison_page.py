@@ -1,7 +1,5 @@
 """The page object of the explorer with a history: showing one input after another, as while a person types."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Pages without a network: one that runs the explorer's JavaScript modules, and others that show the explorer."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 

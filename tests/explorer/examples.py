@@ -1,7 +1,5 @@
 """Explanations with plausible attention, and texts that are hard to display."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The page object of the explorer: locating, clicking, and reading text."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

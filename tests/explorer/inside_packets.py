@@ -1,8 +1,6 @@
 """Packed records of one head, of every configuration that ships and of models from elsewhere, from tiny models that
 were never trained."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace

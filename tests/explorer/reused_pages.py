@@ -1,7 +1,5 @@
 """Pages of the browser that tests use one after another: opening a new one takes longer than most tests do."""
 
-from __future__ import annotations
-
 import json
 
 from playwright.sync_api import Browser, Page

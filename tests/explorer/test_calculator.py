@@ -1,7 +1,5 @@
 """The calculator in a browser: typing, pasting, keys, what a cell is made of, the link, and the sheet of paper."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

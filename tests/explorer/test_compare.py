@@ -1,7 +1,5 @@
 """Comparing with a reference on the page: two texts, two heads, two models, as a difference; the history of texts."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

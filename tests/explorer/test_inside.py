@@ -1,7 +1,5 @@
 """Inside attention in the browser: the way through the steps, numbers of the model, changes, refusals."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

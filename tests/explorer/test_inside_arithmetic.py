@@ -1,7 +1,5 @@
 """The arithmetic of inside attention in the browser against the model, and its small modules."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The diagram of the model in the browser, and playing the steps."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The three attentions of a translation in the explorer: rectangles, causal masks, and the switch between them."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

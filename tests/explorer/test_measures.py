@@ -1,7 +1,5 @@
 """Value-weighted attention in the explorer: the browser's arithmetic against that of the server, and every view."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

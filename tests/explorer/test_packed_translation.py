@@ -1,7 +1,5 @@
 """Translations as bytes: three attentions, the sides that they connect, and how both sides read the layout."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The presentation: two views fill the window, with nothing to scroll; how it begins and ends, its keys, its link."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Requests of which only the newest matters: shared/queue.js."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.browser

@@ -1,7 +1,5 @@
 """Comparing with a reference side by side: one scale, the same token on both sides, heads and models of their own."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -3,8 +3,6 @@
 The instrument and the translation, which contain the explorer, import from it as well.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The special tokens of a model from elsewhere have their own names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

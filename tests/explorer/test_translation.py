@@ -1,7 +1,5 @@
 """The translation in the browser: words, candidates, beam search, teacher forcing, what-if, refusals."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPage

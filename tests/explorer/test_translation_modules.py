@@ -1,7 +1,5 @@
 """What a translation is made of in the browser, without a page: frames, results, the state in a link, the tree."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.routes.streams import PACKED, frame, json_frame

@@ -3,8 +3,6 @@
 `VIZ_UPDATE_BASELINES=1 .venv/bin/python -m pytest tests/explorer/test_translation_views.py` regenerates the baselines.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.explorer.test_translation import open_translation  # noqa: F401

@@ -1,7 +1,5 @@
 """What-if's arithmetic in the browser: editing rows, undo history, requests, numbers."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.browser

@@ -1,7 +1,5 @@
 """What-if of ten classes follows the class that was predicted, and names it; without any, the embedding is followed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What-if: deleting removed tokens instead of masking them in place."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.browser

@@ -1,7 +1,5 @@
 """What-if: masking heads and making them uniform, their effects, and the comparison with random heads."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.rendering.theme import theme

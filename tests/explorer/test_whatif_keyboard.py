@@ -1,7 +1,5 @@
 """What-if with the keyboard and a screen reader."""
 
-from __future__ import annotations
-
 import pytest
 
 pytestmark = pytest.mark.browser

@@ -1,7 +1,5 @@
 """What-if tells the page at rest what is changed, and opens with what a link says."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

@@ -1,7 +1,5 @@
 """What-if: editing a row of attention."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.explorer import examples

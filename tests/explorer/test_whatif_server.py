@@ -1,7 +1,5 @@
 """What-if: requests to the server, and reruns of the surrounding page."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.explorer import examples

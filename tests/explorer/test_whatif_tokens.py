@@ -1,7 +1,5 @@
 """What-if: removing, replacing and blocking tokens."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.explorer import examples

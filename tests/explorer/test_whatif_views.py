@@ -3,8 +3,6 @@
 `VIZ_UPDATE_BASELINES=1 .venv/bin/python -m pytest tests/explorer/test_whatif_views.py` regenerates the baselines.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.explorer import examples

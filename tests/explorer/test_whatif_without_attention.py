@@ -1,7 +1,5 @@
 """What-if of a model without attention: its tokens can be changed, and there is nothing else to change."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

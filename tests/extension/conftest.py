@@ -1,7 +1,5 @@
 """A task with three made-up classes, added to the registries as a contributor would add it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

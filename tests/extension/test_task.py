@@ -1,7 +1,5 @@
 """A third task, with three classes: briefly trained, then used by all analyses, evidence, commands and pages."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

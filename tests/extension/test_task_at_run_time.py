@@ -1,7 +1,5 @@
 """A task that appears while the process runs, with the words of its record: trained, measured, described, used."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

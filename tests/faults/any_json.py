@@ -1,7 +1,5 @@
 """Any JSON, and any JSON in place of a part of another."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 _NUMBERS = st.one_of(st.integers(), st.floats(), st.sampled_from([10**400, -(10**18), 2**31, 1e308, -1, 0, 0.5]))

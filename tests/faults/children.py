@@ -1,7 +1,5 @@
 """A copy of this process that writes while the test disturbs it: kills it, or gives it a full or a read-only disk."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """The runs folder of the tests; a Reporter that takes its run from a killed one of the same attempt."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.jobs.state import ATTEMPT

@@ -1,7 +1,5 @@
 """Whatever JSON stands in a file of a run folder, every other run is listed, and the training page draws."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path

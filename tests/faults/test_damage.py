@@ -1,7 +1,5 @@
 """A flipped byte, a cut or an empty file, in every kind of file that is read: a Failure that names it, or a result."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A full disk and a folder that may only be read: a Failure, and everything that was there is still there."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Whatever writes may be killed at any moment: readers find what was there before, or what was written, whole."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

@@ -1,7 +1,5 @@
 """A model that is being replaced when its process is killed: at every step it is there again after the next start."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Every kind of file that the app writes while others read it: how it is written, and what a reader must find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A runs folder per test; no process that a test starts outlives it."""
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import suppress

@@ -1,8 +1,6 @@
 """An executor whose processes only exist in this test: started by the real worker, and ended, hung or killed as the
 test says."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Mapping, Sequence

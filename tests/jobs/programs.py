@@ -1,7 +1,5 @@
 """Small jobs as programs for the interpreter, and helpers that wait for them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

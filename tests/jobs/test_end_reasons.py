@@ -1,7 +1,5 @@
 """Why a run ended, as a message."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 import time

@@ -1,7 +1,5 @@
 """Another executor behind the same seam: a run goes from the request through the queue to each of its ends."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.jobs.programs import until

@@ -1,7 +1,5 @@
 """Files that several processes share."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

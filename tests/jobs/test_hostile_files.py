@@ -1,7 +1,5 @@
 """Files of a run folder with any JSON in them: a damaged run is a failed run, and every other run stays as it is."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

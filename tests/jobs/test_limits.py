@@ -1,7 +1,5 @@
 """What a teacher can limits."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.jobs.programs import failure_of, sentence

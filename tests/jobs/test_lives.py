@@ -1,7 +1,5 @@
 """Complete runs with real workers: started on demand, killed, taken over."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The process of a run: the status comes before the job, so that whatever fails is its reason."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

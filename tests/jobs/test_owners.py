@@ -1,7 +1,5 @@
 """Owners are kept as a hash."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

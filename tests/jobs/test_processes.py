@@ -1,7 +1,5 @@
 """Processes, identified by number and start time."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

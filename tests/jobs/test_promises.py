@@ -1,7 +1,5 @@
 """What the queue promises, whatever happens in whatever order (`QueueMachine`)."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Reporter: the job's side of a run folder."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

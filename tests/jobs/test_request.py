@@ -1,7 +1,5 @@
 """The request of a run as a file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

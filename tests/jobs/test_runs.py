@@ -1,7 +1,5 @@
 """The runs folder without a worker: requests, their order, damaged files."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

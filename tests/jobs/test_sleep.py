@@ -1,7 +1,5 @@
 """A machine that sleeps, and a clock that is set: neither ends a run, and neither keeps one alive."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Seconds that count: those in which the machine was awake, whatever its clock shows."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.jobs import stopwatch

@@ -1,7 +1,5 @@
 """The worker, round by round: order, devices, failures, limits."""
 
-from __future__ import annotations
-
 import errno
 import json
 import signal

@@ -1,7 +1,5 @@
 """How the worker is started: a process of its own, one at a time."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """A kind of job for the tests of the seam, and an executor that carries jobs out in threads of this process."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The baselines: their contract, and results worked out by hand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Padding, and the order in which rows become batches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

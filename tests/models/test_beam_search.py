@@ -1,7 +1,5 @@
 """The tree of a beam search with the toy model whose probabilities are known."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The configuration of an encoder: inconsistent values are refused by name; the presets are valid."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import pytest

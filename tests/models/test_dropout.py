@@ -1,7 +1,5 @@
 """Dropout on a CPU: share, scale, independence, gradient, dtype."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The encoder: attention worked out by hand, parity with torch, and what holds for every configuration."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import get_args

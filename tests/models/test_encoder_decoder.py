@@ -1,7 +1,5 @@
 """The encoder with a decoder: parity with torch, what no token may read, and decoding with stored keys and values."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import pytest

@@ -1,7 +1,5 @@
 """Every named point of a pass against its formula in NumPy, and what replacing it does."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import numpy as np

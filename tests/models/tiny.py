@@ -1,7 +1,5 @@
 """Tiny encoders with decoders, and batches of pairs."""
 
-from __future__ import annotations
-
 import torch
 
 from viz_core.models.encoder_decoder import EncoderDecoder

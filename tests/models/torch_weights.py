@@ -1,7 +1,5 @@
 """Weights of our layers under the names of torch's, which stacks query, key and value."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

@@ -3,8 +3,6 @@
 Nothing in the working tree is changed but that file. An interrupted run goes on where it was.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

@@ -1,7 +1,5 @@
 """The section of a room in docs/testing.md: its score and its survivors, each with a reason."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

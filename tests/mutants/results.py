@@ -1,7 +1,5 @@
 """The mutants of a room and what became of them, from mutmut."""
 
-from __future__ import annotations
-
 import json
 from contextlib import chdir
 from pathlib import Path

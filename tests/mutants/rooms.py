@@ -1,7 +1,5 @@
 """The rooms of the library that are mutated, each with the tests that must notice, and the sample of their mutants."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What `make mutants` draws, copies and writes; mutmut itself, which only `make mutants` installs, is not run here."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """A copy of the project per room, in .mutants/: mutmut changes the copy and saves its results there."""
 
-from __future__ import annotations
-
 import filecmp
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Opening a page as Streamlit runs it, and reading what it shows."""
 
-from __future__ import annotations
-
 import json
 
 from streamlit.testing.v1 import AppTest

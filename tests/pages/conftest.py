@@ -1,7 +1,5 @@
 """Fixtures of the page tests: empty caches, and runs of one visitor without a worker or timing."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages import kinds  # noqa: F401  (registers what the pages do for each kind of task)

@@ -1,7 +1,5 @@
 """Fake runs: folders with the metrics, checkpoint and attention snapshots of a training that never ran."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

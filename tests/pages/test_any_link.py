@@ -1,7 +1,5 @@
 """Any link draws: whatever its parameters hold, a page shows what it can of them, or says why not."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """All pages as Streamlit runs them: languages, separate visitors, and the message for an exception."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """Hostile models beside good ones: the good models work, each hostile one has a sentence of its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every page opens beside hostile models, and those of the hostile models themselves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

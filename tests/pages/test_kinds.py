@@ -1,7 +1,5 @@
 """Tasks, and kinds of tasks, that appear while the server runs: navigation, pickers and routes know them at once."""
 
-from __future__ import annotations
-
 import contextlib
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Fixtures of the picture tests: Chromium, a page in it, and the comparison of figures and HTML with baselines."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.pictures import compare

@@ -1,7 +1,5 @@
 """Realistic records for the tests: a review, a pair of questions, hostile text, a long text."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Words that differ between two inputs are marked in the text, and nothing else is."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The views of positions: what is drawn, and pictures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

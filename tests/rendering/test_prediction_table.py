@@ -1,7 +1,5 @@
 """The table of predictions: its cells, what can be clicked, and its looks."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

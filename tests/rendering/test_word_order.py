@@ -1,7 +1,5 @@
 """The views of the experiment with the order of words: what is drawn, and pictures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

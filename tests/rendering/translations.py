@@ -1,7 +1,5 @@
 """Translations for the tests, with plausible attention: what stands for the same attends to it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reading a CSV file of texts: its rows, or messages that name the wrong row and column."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

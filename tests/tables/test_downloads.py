@@ -1,7 +1,5 @@
 """Downloads hold exactly the values of the records, whatever the tokens are."""
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import replace

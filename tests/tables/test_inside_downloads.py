@@ -1,7 +1,5 @@
 """Downloads of the logit lens and of queries and keys in a plane, worked out by hand."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """Tokens that are Chinese words, as jieba finds them."""
 
-from __future__ import annotations
-
 import pytest
 from tokenizers import Tokenizer
 

@@ -1,7 +1,5 @@
 """Long texts: cut where they enter, with a notice; two long texts of a pair are truncated without their rests."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Tokenizers and offsets, with vocabularies small enough to number by hand."""
 
-from __future__ import annotations
-
 import string
 
 import numpy as np

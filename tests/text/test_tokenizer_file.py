@@ -1,7 +1,5 @@
 """`tokenizer.json` of any origin: ours is read at once, another only after a trial in a process with limits."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

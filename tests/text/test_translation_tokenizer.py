@@ -1,7 +1,5 @@
 """The tokenizer of two languages, and texts made of its tokens."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Texts typed in any of Unicode's ways: the tokens, their spans in the typed text, and notices of what is not read."""
 
-from __future__ import annotations
-
 import re
 from unicodedata import category, normalize
 

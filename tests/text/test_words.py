@@ -1,7 +1,5 @@
 """Chinese word segmentation with domain words, and the words of character tokens."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

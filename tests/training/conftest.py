@@ -1,7 +1,5 @@
 """Fixtures of all tests of training, on a CPU and, by `make check-gpu`, on a GPU."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Whatever the sizes of a model are set to, it takes a training step, or a reason says why it cannot be built."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The batches of an epoch, and each process's share of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

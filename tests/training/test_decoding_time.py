@@ -1,7 +1,5 @@
 """The time of translating the validation split, from a few timed tokens."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import ceil
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Which device, which precision, and what happens if a device cannot be used."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn

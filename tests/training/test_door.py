@@ -1,7 +1,5 @@
 """The door to training: submitting runs, requirements before a run, devices."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The estimated parameters, memory and time of a training, compared with the measured ones."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from dataclasses import replace

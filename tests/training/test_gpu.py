@@ -1,7 +1,5 @@
 """The GPU against the CPU: the same numbers, no waits, no cuDNN attention. `make check-gpu`, where there is a GPU."""
 
-from __future__ import annotations
-
 import copy
 import warnings
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The gradient of a batch: what a step dispatches, and for which objectives it is recorded as a CUDA graph."""
 
-from __future__ import annotations
-
 from collections import Counter
 from types import SimpleNamespace
 

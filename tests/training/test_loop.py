@@ -1,7 +1,5 @@
 """The training loop, on losses that can be worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn

@@ -1,7 +1,5 @@
 """The n-gram classifier as a teacher."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

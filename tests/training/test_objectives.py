@@ -1,7 +1,5 @@
 """The losses of classification and of masked-token pre-training, worked out by hand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pieces of texts: the same tokens of the student and characters of the text."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

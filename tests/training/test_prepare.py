@@ -1,7 +1,5 @@
 """From a corpus to cached token ids, and the rows of it that a recipe uses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

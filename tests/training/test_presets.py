@@ -1,7 +1,5 @@
 """Recipes: invalid values are refused, and the presets of the courses have the settings of the courses."""
 
-from __future__ import annotations
-
 import pytest
 
 from viz_core.recipes import Recipe

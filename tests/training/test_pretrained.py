@@ -1,7 +1,5 @@
 """A training that starts from a pre-trained encoder, on the sample corpus."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

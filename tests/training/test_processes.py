@@ -1,7 +1,5 @@
 """The same command on two processes computes the same as on a single process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """An interrupted training resumes to the same curve and the same weights, bit for bit."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """A training as a job: what it writes to its run folder."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

@@ -1,7 +1,5 @@
 """Models saved from runs can be deleted; all others stay."""
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil

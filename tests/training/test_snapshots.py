@@ -1,7 +1,5 @@
 """Attention snapshots of pinned inputs: written and read back, precisely enough to draw."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """How long runs take from their start to the first step."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The state of a training on disk: what is loaded is what was saved."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import nn

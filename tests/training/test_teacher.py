@@ -1,7 +1,5 @@
 """Targets that an encoder learns from teachers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

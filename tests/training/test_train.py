@@ -1,7 +1,5 @@
 """From a task and a recipe to a checkpoint folder, on the sample corpus."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

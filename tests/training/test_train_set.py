@@ -1,7 +1,5 @@
 """The examples of an epoch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

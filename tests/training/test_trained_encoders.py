@@ -1,7 +1,5 @@
 """A checkpoint of this project as the start of another training."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

@@ -1,7 +1,5 @@
 """Learning to translate: the objective by hand, what is measured on validation, and trainings on the sample."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

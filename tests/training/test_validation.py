@@ -1,7 +1,5 @@
 """Measuring a model during training."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

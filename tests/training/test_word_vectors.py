@@ -1,7 +1,5 @@
 """Embeddings that start as word vectors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """A training that takes a second, and a callback that records its figures without those of the clock."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

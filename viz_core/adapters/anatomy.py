@@ -1,7 +1,5 @@
 """The weights of a model from elsewhere by what they do (`models/anatomy.py`), as far as its family has them named."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from torch import Tensor, nn

@@ -1,7 +1,5 @@
 """A model and a tokenizer of `transformers` as a checkpoint, which explanations and analyses take."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import cast
 

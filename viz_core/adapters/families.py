@@ -9,8 +9,6 @@ https://arxiv.org/abs/1910.01108. ELECTRA: Clark et al. 2020, https://arxiv.org/
 2020, https://arxiv.org/abs/2004.09297. GPT-2: Radford et al. 2019.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

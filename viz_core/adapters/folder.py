@@ -2,8 +2,6 @@
 it. Read without torch and without `transformers`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Loads a folder whose files have been judged (opening.py), which imports this file under a lock."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from pathlib import Path

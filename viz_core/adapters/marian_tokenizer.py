@@ -7,8 +7,6 @@ https://arxiv.org/abs/1804.10959. The format of the files is SentencePiece's `se
 protocol buffers (https://protobuf.dev/programming-guides/encoding).
 """
 
-from __future__ import annotations
-
 import json
 import math
 import struct

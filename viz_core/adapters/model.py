@@ -3,8 +3,6 @@
 Shapes: B batch, L layers, H heads, T tokens, D model width, C classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

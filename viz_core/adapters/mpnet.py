@@ -3,8 +3,6 @@
 Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding", https://arxiv.org/abs/2004.09297.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from torch import Tensor, nn

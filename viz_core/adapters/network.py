@@ -3,8 +3,6 @@
 Shapes: B batch, H heads, T queries, S keys, D model width, d width of a head.
 """
 
-from __future__ import annotations
-
 import copy
 import inspect
 from collections.abc import Iterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 comes with a model is run, and no pickled file is read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -2,8 +2,6 @@
 anew as one of ours. Nothing here loads torch or `transformers`, for which submitting a training need not wait.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The weights of a pre-trained encoder, put into ours by the names of its family."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 

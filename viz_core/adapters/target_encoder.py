@@ -1,8 +1,6 @@
 """The tokens of what a model from elsewhere writes: from ids to a text with the place of each token in it, and from a
 text to the ids that a decoder is to produce."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Texts are not normalised before, and special tokens that are typed count as such: all as the library has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

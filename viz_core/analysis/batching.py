@@ -3,8 +3,6 @@
 Nothing waits for others to arrive: a pass takes whatever has arrived while the pass before was running.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

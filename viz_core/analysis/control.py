@@ -1,7 +1,5 @@
 """Random-head control: is the effect of changing certain heads larger than that of changing random ones?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Two inputs that differ in a few words: which tokens changed, and how did the attention between the others change?"""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 

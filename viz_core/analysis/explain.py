@@ -1,7 +1,5 @@
 """Explanation of one input: the prediction for a text or pair, with the attention of every head."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

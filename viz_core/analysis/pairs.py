@@ -5,8 +5,6 @@ Lexical overlap: McCoy et al. 2019, "Right for the Wrong Reasons", section 2, ht
 words: Sinha et al. 2021, "UnNatural Language Inference", https://arxiv.org/abs/2101.00010.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ A layer or head of None means the mean over all of them. All results are NumPy a
 Explanation or a Translation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple

@@ -9,8 +9,6 @@ to compute.
 Shapes: L layers, H heads, Q queries, K keys, D model width, d = D/H width of a head.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

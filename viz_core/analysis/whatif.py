@@ -8,8 +8,6 @@ https://arxiv.org/abs/1902.10186, who permuted the rows. Embedding: the mean of 
 as in Reimers and Gurevych 2019, "Sentence-BERT", section 3, https://arxiv.org/abs/1908.10084.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

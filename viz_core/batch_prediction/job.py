@@ -3,8 +3,6 @@
 Results can be read while the job runs (`results.py`); a stopped or killed run resumes where it was.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable, Iterator

@@ -6,8 +6,6 @@ be predicted. `written.json`: the valid length of both files, replaced after the
 beyond it was left by a killed process or a power cut.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Predictions for many texts, and their metrics if labels are known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The model card: what a checkpoint is, how it was trained and how good it is, from its own files and the ledger."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

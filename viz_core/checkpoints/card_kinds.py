@@ -1,7 +1,5 @@
 """What the model cards of each kind of task say: metrics, tables, readings of the test split."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

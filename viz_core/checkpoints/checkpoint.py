@@ -1,7 +1,5 @@
 """A loaded model with everything needed to use it, and what is known of a checkpoint folder without loading it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The commit of the code, for what is stored with a model."""
 
-from __future__ import annotations
-
 import subprocess
 
 from viz_core.folders import CODE, IS_INSTALLED

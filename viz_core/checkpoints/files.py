@@ -1,7 +1,5 @@
 """Saves and loads checkpoint folders: model, tokenizer, config and metrics. Loading runs no code from the folder."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable

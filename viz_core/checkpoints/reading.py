@@ -4,8 +4,6 @@ A file that cannot be used is a Failure that names it, so that a damaged folder 
 are bounded (settings.py) and compared with the header of the weights before memory is allocated for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a model card says first: the architecture of a model in a sentence, and what its training started from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """What the commands do with a model that classifies: predict, explain, draw a figure, measure."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import date
 

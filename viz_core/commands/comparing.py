@@ -1,7 +1,5 @@
 """The command `compare`: all models in one table per task, made of what was recorded of each."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from dataclasses import asdict

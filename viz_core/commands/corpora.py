@@ -1,7 +1,5 @@
 """The command `data`: which corpora are available, and mini-batches of them."""
 
-from __future__ import annotations
-
 import argparse
 
 from viz_core import checkpoints

@@ -1,7 +1,5 @@
 """The command `doctor`: whether this machine has everything that the app needs, and what to do where it has not."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """The command `evidence`: computes evidence of the requested kind, in this process."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,8 +1,6 @@
 """Views of the command `figure` that need the model itself: the logit lens, queries and keys in a plane, word order. Of
 a model from elsewhere they need one of our encoders that computes the same."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from viz_core.analysis.evaluation.word_order import order_effects

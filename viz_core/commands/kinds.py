@@ -1,7 +1,5 @@
 """What the command line does with the models of each kind of task."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

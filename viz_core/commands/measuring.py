@@ -1,7 +1,5 @@
 """Commands that measure models: on a split, and on the behavioural tests."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import UTC, datetime
 from pathlib import Path

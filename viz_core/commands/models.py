@@ -1,7 +1,5 @@
 """Commands that use models: list them, predict, translate, explain, draw a figure."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import asdict

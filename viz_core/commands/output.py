@@ -1,7 +1,5 @@
 """Shared by the commands that use models: which model, layer and head is meant, and writing a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

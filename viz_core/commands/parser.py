@@ -1,7 +1,5 @@
 """The flags of every command."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The command `attention-microscope`: starts the app, from any folder. `make run` does the same."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import runpy

@@ -1,7 +1,5 @@
 """The commands `train` and `runs`; runs are shared with the page."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

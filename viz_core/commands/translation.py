@@ -1,7 +1,5 @@
 """What the commands do with a translation: it is decoded, or, with a reference, read by teacher forcing."""
 
-from __future__ import annotations
-
 import argparse
 from datetime import date
 from functools import partial

@@ -3,8 +3,6 @@
 Its own test split has no labels, so its dev split is our test, and validation is held out from train.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from reprlib import repr as shorten
 

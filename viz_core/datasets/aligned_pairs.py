@@ -7,8 +7,6 @@ links of words that the other language does not have (measure words, 了, 的, �
 words with which they form a phrase. A word that corresponds to nothing has no link.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -5,8 +5,6 @@ opposite labels (contrast sets, Gardner et al. 2020, section 2). Categories are 
 reaches 50%.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -4,8 +4,6 @@ A corpus is looked for in `VIZ_DATA_DIR`, then in `data/` of the project: the pu
 folder. Archives are read in memory, never unpacked to disk, so that no path inside them can lead out of the folder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import zipfile

@@ -1,7 +1,5 @@
 """Carves validation out of a publisher's train split, without the rows that repeat a text of what remains."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """IMDB, the Large Movie Review Dataset (Maas et al. 2011): 50,000 labelled reviews, 50,000 without labels."""
 
-from __future__ import annotations
-
 import re
 import tarfile
 from pathlib import Path

@@ -3,8 +3,6 @@
 (`question_pairs.toml`).
 """
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -3,8 +3,6 @@ words rarely show by themselves. A template says how the polarity of a sentence 
 where it does not, a teacher alone decides (`training/teacher.py`). Words and templates: `review_sentences.toml`.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Sequence

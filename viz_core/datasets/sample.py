@@ -1,8 +1,6 @@
 """The sample corpora, written for this project, so that tests and short training runs need no download; and pairs of
 their sentences, to see what the heads of a model do that has no corpus here."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

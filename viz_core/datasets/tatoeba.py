@@ -3,8 +3,6 @@
 The publisher has no splits: a twentieth of the pairs each is our test and our validation.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -5,8 +5,6 @@ We take the two files of 10,000 titles that were drawn like the rest, `dev.txt` 
 come from the former.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The evidence `alignment`: does cross-attention align words, and in which head? On pairs aligned by hand."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 from viz_core.analysis.translation.head_alignment import measure_alignments

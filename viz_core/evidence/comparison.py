@@ -4,8 +4,6 @@ What belongs to no single model, latencies and the trainings with other seeds, i
 the checkpoints; the command `compare` measures and stores it.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Sequence

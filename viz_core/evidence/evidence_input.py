@@ -1,7 +1,5 @@
 """The input to all kinds of evidence: a model and the validation split of its corpus."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

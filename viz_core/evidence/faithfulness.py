@@ -1,7 +1,5 @@
 """Faithfulness of attribution methods and agreement between them, over a sample of the validation split."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

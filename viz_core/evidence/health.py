@@ -1,7 +1,5 @@
 """The evidence `health`: the record `Health` of a model, from its validation split."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import numpy as np

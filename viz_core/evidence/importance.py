@@ -1,7 +1,5 @@
 """Head importance over the validation split: single-head ablation, Taylor scores and the pruning curve."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Evidence as a job. Settings of its request: `pass` (a name of kinds.py), `task` and `model`."""
 
-from __future__ import annotations
-
 import time
 
 from viz_core import checkpoints

@@ -1,7 +1,5 @@
 """Which evidence there is for the models of each kind of task, and what it reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar

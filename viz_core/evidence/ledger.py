@@ -4,8 +4,6 @@ A test split that is read again and again until a figure pleases is no test any 
 read. Lines are only appended, in a file that is committed with the models.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

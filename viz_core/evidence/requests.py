@@ -1,7 +1,5 @@
 """Requesting evidence: at most a single active run per model and kind."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 

@@ -4,8 +4,6 @@ They contain figures and row numbers but no text of a corpus, so that the folder
 for the weights with which it was computed.
 """
 
-from __future__ import annotations
-
 import hashlib
 from functools import lru_cache
 from pathlib import Path

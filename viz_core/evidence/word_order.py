@@ -1,7 +1,5 @@
 """The evidence `word_order`: accuracy over the validation split with shuffled words and without position embeddings."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from viz_core.analysis.evaluation.word_order import order_accuracy

@@ -6,8 +6,6 @@ those of the records: `query.read`, `key.parts.token`, `head.keys`, `layer.proje
 `unchanged.weights`, `norms.attention`. The window, which few steps show, is packed by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """The tokens of a text as the browser needs them: a side of an attention, queries or keys."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ produces. Each entry of `attentions` names those of its queries and keys, and sa
 attention.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 

@@ -3,8 +3,6 @@
 Shapes: L layers, H heads, Q queries, K keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 

@@ -8,8 +8,6 @@ header says so, what value-weighted attention needs (`packed_weights.pack_norms`
 one after another (packed_translation.py).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Shared by the explorer and what-if: the description of an input, and their bundled scripts and style sheets."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 

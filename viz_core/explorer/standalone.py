@@ -1,7 +1,5 @@
 """The explorer as a self-contained HTML document: for an e-mail, a notebook, or a page without a server."""
 
-from __future__ import annotations
-
 import zlib
 from base64 import b64encode
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The data that what-if needs in the browser: tokens, probabilities, messages, and where to send requests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from viz_core.explorer.shared import appearance, describe

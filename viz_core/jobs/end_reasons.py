@@ -1,7 +1,5 @@
 """Why a run ended, as a Message: from its error, from what its executor knows of its process, from its log."""
 
-from __future__ import annotations
-
 import logging
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Environment variables and working folders of the worker and of the processes that it starts."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

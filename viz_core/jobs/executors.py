@@ -4,8 +4,6 @@ Everything that is known of processes stays behind `Executor`. The status of a r
 that gave it can read: a worker, a page or another machine asks that executor, and never looks for a process itself.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Files that several processes share: JSON that is read as a whole, and locks that end with their process."""
 
-from __future__ import annotations
-
 import errno
 import json
 import math

@@ -1,7 +1,5 @@
 """What a teacher can limit: how long a run takes, how many runs a visitor may queue, how much disk space stays free."""
 
-from __future__ import annotations
-
 import math
 import os
 import shutil

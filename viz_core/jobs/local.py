@@ -1,7 +1,5 @@
 """Runs as processes of this machine: known by number and start time, with a lower priority than pages."""
 
-from __future__ import annotations
-
 import os
 import platform
 import signal

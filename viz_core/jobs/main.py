@@ -5,8 +5,6 @@ reason in the status; its traceback is in the log. On several GPUs, or machines 
 `torchrun --nproc-per-node 2 -m viz_core.jobs.main RUN_FOLDER`.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

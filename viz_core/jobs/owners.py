@@ -1,7 +1,5 @@
 """Owners of runs. A folder names its owner by a hash, so that whoever reads it cannot pose as the owner."""
 
-from __future__ import annotations
-
 import hashlib
 
 

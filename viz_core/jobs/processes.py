@@ -3,8 +3,6 @@
 The system reuses process numbers, so a process is identified by its number together with its start time.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What a run shall do: `request.json`, written when the run is submitted and again when it is resumed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path

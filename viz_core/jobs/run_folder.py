@@ -1,7 +1,5 @@
 """Runs as their folders describe them, corrected where the process ended without a last status."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import Counter

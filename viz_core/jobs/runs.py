@@ -4,8 +4,6 @@ A run folder is complete once its name appears. Reading runs writes nothing; it 
 there is something for it to do.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import secrets

@@ -1,7 +1,5 @@
 """The state of a run: `status.json`, replaced at every change; and the names of the other files of a run folder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path

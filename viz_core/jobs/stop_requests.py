@@ -1,8 +1,6 @@
 """The request to stop, a file of the run folder. What the worker has to do with it is a line of that file: it asked for
 the stop because of the time limit, or it killed the process for not stopping."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 STOP = "stop"

@@ -1,7 +1,5 @@
 """How long something has gone on while this machine was awake: neither sleep nor a clock that is set counts."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Hashable
 

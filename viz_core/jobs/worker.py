@@ -4,8 +4,6 @@ All its state is in the run folders: killed at any moment, it leaves its runs ru
 It ends after being idle for a while.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

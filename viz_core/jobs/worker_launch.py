@@ -1,7 +1,5 @@
 """Starts the worker: a single process per runs folder, detached from whoever started it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

@@ -4,8 +4,6 @@
 Shapes: B batch, T tokens, D width.
 """
 
-from __future__ import annotations
-
 from torch import Tensor, nn
 
 from viz_core.models.baseline_configs import BagConfig

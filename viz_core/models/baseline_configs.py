@@ -1,7 +1,5 @@
 """The configurations of the baselines, the models that a Transformer encoder is compared with."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, Self, get_args
 

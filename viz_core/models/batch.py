@@ -1,7 +1,5 @@
 """Padded tensors and logits from lists of token ids, in batches of similar length that keep the padding small."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np

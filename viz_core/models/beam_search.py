@@ -1,7 +1,5 @@
 """Beam search (Sutskever et al. 2014, section 3.2), with everything that it considers on the way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

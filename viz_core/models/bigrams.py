@@ -1,8 +1,6 @@
 """Pairs of neighbouring tokens as rows of a table of limited size: the hashing trick of fastText (Joulin et al. 2017,
 section 2.2; Weinberger et al. 2009)."""
 
-from __future__ import annotations
-
 from torch import Tensor
 
 _FACTOR = 1_000_003  # a prime: pairs that differ in either token rarely share a row

@@ -4,8 +4,6 @@ All of them know a model only by its `advance` (`protocol.Generator`): the state
 each `(N,)` -> the logits of the tokens after these `(N, C)` and the new state.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Dropout (Srivastava et al. 2014) that is fast on a CPU, where torch's takes three times as long as the linear layer
 before it."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

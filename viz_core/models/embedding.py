@@ -3,8 +3,6 @@
 Shapes: B batch, T tokens, D model width.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

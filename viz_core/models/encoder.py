@@ -5,8 +5,6 @@ Shapes: B batch, L layers, H heads, T tokens, D model width. `mask` is `(B, T)`,
 where it is padding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

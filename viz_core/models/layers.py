@@ -4,8 +4,6 @@ residual addition and a layer normalisation before or after it.
 Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D model width.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """Looking inside a model: a pass whose tensors are recorded by name, and one in which some are replaced."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@
 Shapes: B batch, T tokens, D width of the embeddings and of the states of both directions together.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -4,8 +4,6 @@ class, scaled by how rare the token is.
 Shapes: B batch, T tokens, C classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Word alignments: pairs of sentences aligned by hand, and how well a model's alignments agree with them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 Link = tuple[int, int]  # numbers of a source word and a target word, from 0

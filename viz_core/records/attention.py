@@ -1,7 +1,5 @@
 """A model's prediction and attention for one input, and the parts of the attention that are plotted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

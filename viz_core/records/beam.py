@@ -1,7 +1,5 @@
 """A beam search with all hypotheses that it considered, as a tree."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

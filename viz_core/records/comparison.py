@@ -1,7 +1,5 @@
 """The comparison of all models of a task: what was measured of each, from its own files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

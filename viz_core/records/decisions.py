@@ -1,7 +1,5 @@
 """From logits to a prediction: the only place where logits are calibrated and the decision threshold is applied."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import log_softmax, softmax
 

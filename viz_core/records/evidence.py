@@ -1,7 +1,5 @@
 """Evidence on a single input: attribution, what-if, comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

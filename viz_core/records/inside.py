@@ -7,8 +7,6 @@ width, d = D/H width of a head, F width of the feed-forward, C classes (where th
 arrays are float32 and read-only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

@@ -3,8 +3,6 @@
 Shapes: L layers, C classes, T positions of a translation. Row 0 is what the first layer reads, row L the last layer.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Messages to the user: a key of the message catalogues with its values, as a record or as an error."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

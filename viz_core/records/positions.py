@@ -1,7 +1,5 @@
 """Positions: what a model adds to its tokens to say where they stand, and what it predicts without."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -3,8 +3,6 @@
 Shapes: N tokens of M texts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

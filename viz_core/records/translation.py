@@ -8,8 +8,6 @@ query attends to in the source explains that token and not the one that is read;
 attention the token that is *read*, because queries and keys are the same tokens there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

@@ -1,7 +1,5 @@
 """Agreement of attribution methods on the ranking of tokens: Kendall's tau of each pair as a matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

@@ -1,7 +1,5 @@
 """Attributions of several methods for the same tokens: a row per token, a column of bars per method."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One number per token as horizontal bars, in the order of the text or the largest first."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

@@ -1,7 +1,5 @@
 """Results of the behavioural tests: the accuracy of a model by category."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from viz_core.language import Translator

@@ -1,7 +1,5 @@
 """Reliability diagram: accuracy against confidence."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

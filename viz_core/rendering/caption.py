@@ -1,7 +1,5 @@
 """A line below a picture that says what it shows, so that it can stand alone on a slide."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from viz_core.language import Translator

@@ -1,7 +1,5 @@
 """Two inputs, one below the other, with the words marked that only one of them contains or that moved."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from viz_core.language import Translator

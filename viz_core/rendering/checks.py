@@ -1,7 +1,5 @@
 """Validation of the records that views draw: inconsistent records are rejected before anything is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

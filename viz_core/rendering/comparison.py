@@ -1,7 +1,5 @@
 """The comparison of all models of a task as two tables of text, for a page and, in Markdown, for a document."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from viz_core.language import Translator

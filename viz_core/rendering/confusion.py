@@ -1,7 +1,5 @@
 """Confusion matrix: predicted against true labels, in counts and shares."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import cos, radians, sin
 from typing import Literal

@@ -1,7 +1,5 @@
 """Training curves of runs over epochs: a hue per run, a line style per kind of line (validation, training)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, get_args
 

@@ -1,7 +1,5 @@
 """A view as a file: PNG and SVG through kaleido (which runs Chromium), or a self-contained HTML document."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Comprehensiveness and sufficiency of attribution methods, compared with a random order of tokens."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

@@ -5,8 +5,6 @@ sides: tick labels, then an axis title or a bare edge; on the right also a colou
 states what it contains; the lengths follow from the theme's font sizes, so that they grow on a projector.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 from typing import Any

@@ -1,7 +1,5 @@
 """How well each head of the cross-attention aligns words, beside their means and baselines: a row per method."""
 
-from __future__ import annotations
-
 from math import inf
 
 import plotly.graph_objects as go

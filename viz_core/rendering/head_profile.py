@@ -1,7 +1,5 @@
 """Statistics of every head over many inputs: a table of heads × statistics, each column coloured by itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

@@ -1,7 +1,5 @@
 """The attention of one head as a heat map: rows are queries, columns are keys."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

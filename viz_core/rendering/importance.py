@@ -1,7 +1,5 @@
 """How much the model's predictions depend on each head: a clickable heat map of layers × heads."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Proportions with confidence intervals: one row each, with a name on the left and a note on the right."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """Tokens as labels of axes: escaped, unique and short enough."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What the classifier, or the output layer of a decoder, makes of the residual stream after every layer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 

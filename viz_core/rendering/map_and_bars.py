@@ -1,7 +1,5 @@
 """The heat map of a head, and in the same figure the tokens that get most of its weight as bars."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

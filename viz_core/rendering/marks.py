@@ -1,7 +1,5 @@
 """Traces that several views draw: dots, intervals, bands, cells with their numbers, entries of a legend."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

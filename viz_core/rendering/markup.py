@@ -1,7 +1,5 @@
 """Building blocks of HTML views: escaped text, and a root element with the theme as CSS variables and scoped rules."""
 
-from __future__ import annotations
-
 from html import escape
 
 from viz_core.rendering.theme import Theme

@@ -1,7 +1,5 @@
 """How the prediction changes when the sentences are swapped or their characters shuffled."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

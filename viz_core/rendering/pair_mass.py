@@ -1,7 +1,5 @@
 """How much attention each sentence pays to the other, layer by layer."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

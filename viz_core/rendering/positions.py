@@ -1,7 +1,5 @@
 """Position embeddings: the vectors themselves, the wavelengths of sinusoids, and similarity by distance."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

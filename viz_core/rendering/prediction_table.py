@@ -1,7 +1,5 @@
 """A table of predictions: texts, true and predicted label, confidence, correct or wrong, and buttons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from viz_core.language import Translator

@@ -1,7 +1,5 @@
 """The prediction: the probability of each class, and a sentence."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from viz_core.language import Translator

@@ -1,7 +1,5 @@
 """Accuracy or loss as more and more heads are masked, the least important first, against random orders."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A link as a QR code, for phones in a classroom."""
 
-from __future__ import annotations
-
 import segno
 
 QUIET = 4  # modules of white space around the code that a camera needs (ISO/IEC 18004, section 6.3.8)

@@ -1,7 +1,5 @@
 """The queries and the keys of a head for many texts, as points in one plane."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np

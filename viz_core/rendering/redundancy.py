@@ -1,7 +1,5 @@
 """Redundancy of heads: every head against every other, grouped by layer."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

@@ -1,7 +1,5 @@
 """A shift by k positions as a rotation of a sine/cosine pair (Vaswani et al. 2017, section 3.5)."""
 
-from __future__ import annotations
-
 from math import ceil
 
 import numpy as np

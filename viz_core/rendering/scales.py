@@ -3,8 +3,6 @@
 Signed numbers (differences) are mapped symmetrically around 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal, get_args
 

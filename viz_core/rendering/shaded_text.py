@@ -1,7 +1,5 @@
 """The text as typed, every token shaded by its weight."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from viz_core.language import Translator

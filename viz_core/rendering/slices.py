@@ -1,7 +1,5 @@
 """Accuracy of a model on slices of the inputs, each with its interval."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

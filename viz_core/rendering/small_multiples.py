@@ -1,7 +1,5 @@
 """All heads of a layer as small heat maps on a shared colour scale."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 

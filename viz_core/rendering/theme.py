@@ -6,8 +6,6 @@ grey. Both scales start in the page's background colour and have steps of equal 
 distinguishable under simulated colour blindness (`tests/rendering/test_theme.py` measures both).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 

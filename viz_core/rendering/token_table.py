@@ -1,7 +1,5 @@
 """The output of the tokenizer as a table, token by token."""
 
-from __future__ import annotations
-
 from viz_core.language import Translator
 from viz_core.records import Encoding, show_whitespace
 from viz_core.rendering.checks import check_encoding

@@ -1,7 +1,5 @@
 """What a model does with tokens in random order, without position embeddings, and with both changes."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots

@@ -2,8 +2,6 @@
 Introduction to the Bootstrap", section 13.3): percentiles over resamples of the examples with replacement, with a fixed
 random seed."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binomtest

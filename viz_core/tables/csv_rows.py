@@ -1,8 +1,6 @@
 """Reads a CSV file of texts row by row, in constant memory; problems are reported with line and column. A text of an
 upload must be no formula for whoever opens the results: cells that a spreadsheet would evaluate are escaped."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

@@ -1,7 +1,5 @@
 """Downloads: the numbers behind the figures, as CSV or npz."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Selects rows: at random, or by label, prediction, confidence and length."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

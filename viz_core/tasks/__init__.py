@@ -3,8 +3,6 @@
 A new task is a corpus in `datasets/`, a file here, and a name below; the first of a kind is its default.
 """
 
-from __future__ import annotations
-
 from viz_core.tasks.afqmc import AFQMC
 from viz_core.tasks.imdb import IMDB
 from viz_core.tasks.registry import OfKind, all_tasks, default_task, get_task, kind_of, register, unregister

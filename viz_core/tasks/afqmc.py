@@ -1,7 +1,5 @@
 """Sentence pairs: do two Chinese questions to a bank have the same meaning?"""
 
-from __future__ import annotations
-
 from viz_core.datasets import afqmc
 from viz_core.datasets.question_pairs import question_pairs
 from viz_core.recipes import FEW_ROWS, Preset, Recipe

@@ -1,7 +1,5 @@
 """Presets of the models that a Transformer encoder is compared with, alike for every classification of single texts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

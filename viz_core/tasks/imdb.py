@@ -1,7 +1,5 @@
 """Sentiment: is a film review negative or positive?"""
 
-from __future__ import annotations
-
 from viz_core.datasets import imdb
 from viz_core.datasets.review_sentences import review_sentences
 from viz_core.recipes import FEW_ROWS, Preset, Recipe

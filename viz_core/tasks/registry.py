@@ -1,7 +1,5 @@
 """Which tasks there are. Tasks may be added while the process runs, from any thread."""
 
-from __future__ import annotations
-
 from threading import Lock
 from typing import Generic, TypeVar
 

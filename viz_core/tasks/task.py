@@ -1,7 +1,5 @@
 """The record that holds everything specific to a task, and that of its kind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Translation from Chinese into English: everyday sentences."""
 
-from __future__ import annotations
-
 from viz_core.datasets import tatoeba
 from viz_core.recipes import Preset, Recipe
 from viz_core.tasks.task import TRANSLATION, Task

@@ -1,7 +1,5 @@
 """News: which of ten sections does a Chinese headline belong to?"""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from viz_core.datasets import thucnews

@@ -5,8 +5,6 @@ English is split into words, Chinese into characters or, by jieba, into words. A
 `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers

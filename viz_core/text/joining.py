@@ -1,7 +1,5 @@
 """From tokens back to a text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

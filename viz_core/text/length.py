@@ -4,8 +4,6 @@ The limit is far beyond what a model reads, and beyond the longest review of IMD
 single pasted text would be sent to the browser, stored in caches and split into words again at every key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from viz_core.records import Message

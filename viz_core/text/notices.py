@@ -1,7 +1,5 @@
 """Notices for the user: what of a text the model does not read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ A tokenizer that is built like ours, whatever its vocabulary, is read directly. 
 its own, with limits (tokenizer_trial.py), the first time that its content is seen.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -4,8 +4,6 @@ Texts are composed (NFC, Unicode Standard Annex #15): é is one character, wheth
 Not NFKC: it would replace the full-width comma of Chinese texts, for which the models have a token, by the ASCII comma.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 

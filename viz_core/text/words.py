@@ -1,7 +1,5 @@
 """Chinese word segmentation by jieba, with words of consumer finance that its dictionary lacks."""
 
-from __future__ import annotations
-
 import logging
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The optimiser of a recipe, and the groups of parameters that it changes at their own rates."""
 
-from __future__ import annotations
-
 import torch
 
 from viz_core.models.protocol import Network

@@ -1,7 +1,5 @@
 """What a training reports, and how it is asked to stop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from viz_core.checkpoints import Checkpoint

@@ -1,7 +1,5 @@
 """The time that translating the validation split takes at every evaluation of a training, from a few timed tokens."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from math import ceil

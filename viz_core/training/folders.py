@@ -1,8 +1,6 @@
 """The checkpoint folders of a training, `checkpoints/<step>/`, complete once their names appear; the best and the last
 stay."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What a training does for each kind of task: objective, validation, pinned inputs, and the time of an evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

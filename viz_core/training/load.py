@@ -1,7 +1,5 @@
 """Whether this machine has so much other work that a training would take twice as long or longer."""
 
-from __future__ import annotations
-
 import os
 
 

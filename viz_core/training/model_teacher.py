@@ -4,8 +4,6 @@ Reading a corpus may take hours on a CPU: its probabilities stay in `data/cache`
 of the model, on the precision and on the texts, and the next training reads them there.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

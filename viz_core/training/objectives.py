@@ -1,7 +1,5 @@
 """What is learned from a batch: the label of a text, or its masked tokens."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 import torch.nn.functional as F

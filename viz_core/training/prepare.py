@@ -1,7 +1,5 @@
 """From a task to tokenised examples, cached on disk for the next training."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Callable, Iterable

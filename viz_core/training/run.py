@@ -1,7 +1,5 @@
 """A training as a job: starts or resumes what the request of a run folder asks for."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Saving the best checkpoint of a run as a model, where models are loaded from; and deleting such a model again."""
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import time

@@ -4,8 +4,6 @@ Attention weights are stored in 16 bits, as multiples of 1/65535; rows that are 
 off by more than 2e-5. In float32 six layers of eight heads over 512 tokens would take 50 MB per evaluation.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import struct

@@ -1,7 +1,5 @@
 """How long a run takes from its start to its first step: loading the libraries, reading and tokenising the corpus."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import islice

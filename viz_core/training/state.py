@@ -4,8 +4,6 @@ The learning rate is a function of the step and the batches of an epoch are a fu
 state.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

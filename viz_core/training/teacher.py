@@ -1,8 +1,6 @@
 """The examples of an epoch, according to the recipe. In a distillation (Hinton et al. 2015) an encoder learns what
 teachers predict, for unlabelled inputs and short pieces of all texts, too."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

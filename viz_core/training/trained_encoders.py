@@ -1,8 +1,6 @@
 """An encoder that this project trained as the start of another training: on longer texts, with a teacher, or for
 another task."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Learning to translate: the next token of the target after the true ones (teacher forcing), and how well it goes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

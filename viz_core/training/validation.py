@@ -1,8 +1,6 @@
 """Measures a model during training with the weights that its checkpoint stores, so that all figures are those of the
 file."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace

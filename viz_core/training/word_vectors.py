@@ -1,8 +1,6 @@
 """Word vectors to start from: skip-gram with negative sampling (Mikolov et al. 2013, "Distributed representations of
 words and phrases and their compositionality", sections 2 and 2.2), trained on the texts of the training alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Behavioural tests on the evaluation page: predictions of an untrained model, their filters, and opening a text."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

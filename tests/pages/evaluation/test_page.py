@@ -1,7 +1,5 @@
 """The evaluation page as Streamlit runs it, on two untrained checkpoints and the shipped sample."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """The attribution section on untrained checkpoints: charts, explanations, and a cache for all visitors."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.explore import attributions

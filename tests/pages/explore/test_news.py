@@ -1,7 +1,5 @@
 """The page of news: ten classes, models that read characters or words, and titles that no newspaper would print."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of models from elsewhere: who may open one, what it shows, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

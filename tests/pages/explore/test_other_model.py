@@ -1,7 +1,5 @@
 """One input through two models of any kind, on untrained checkpoints."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.explore import other_model

@@ -1,7 +1,5 @@
 """The page of models from elsewhere with a model from text to text, and the route that it asks."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

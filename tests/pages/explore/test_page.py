@@ -1,7 +1,5 @@
 """The pages of the two tasks on two untrained checkpoints: views, messages, and what a link restores."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

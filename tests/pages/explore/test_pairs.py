@@ -1,7 +1,5 @@
 """The sentence-pair tests below the explorer: for pairs only, at first for the explorer's head."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.pages.app import link_parameters, open_page, page_text

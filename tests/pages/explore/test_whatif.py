@@ -1,7 +1,5 @@
 """The data of what-if on the pages."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The changes of what-if in the link: read again as they were written, and refused in words."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The section of the calculator: what it is opened with, its link, and that another section keeps what was typed."""
 
-from __future__ import annotations
-
 import json
 
 from pages.inside.calculator import FIRST

@@ -1,7 +1,5 @@
 """The logit lens on the page: of a text, of a pair, of a translation, and of models that have none."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

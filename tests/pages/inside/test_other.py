@@ -1,8 +1,6 @@
 """The inside of models from elsewhere: reached by a click, followed where our encoder computes the same, and what it is
 that others compute."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

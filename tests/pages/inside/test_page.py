@@ -1,7 +1,5 @@
 """The page about the inside of attention: what its component is opened with, the link, and bad input."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Queries and keys in one plane, on the page."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

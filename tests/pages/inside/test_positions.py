@@ -1,7 +1,5 @@
 """The section about positions: its views, its link, other texts, and models without position embeddings."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.pages.app import link_parameters, open_page, page_text

@@ -1,7 +1,5 @@
 """The changes to a head in the link."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The heads of models from elsewhere on the page of the models."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.models import elsewhere

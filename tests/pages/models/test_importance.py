@@ -1,7 +1,5 @@
 """Head importance on the models page: a head is selected, its inputs are listed and open in the explorer."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.pages.app import explorer, link_parameters, open_page, page_text

@@ -1,7 +1,5 @@
 """The page of the models for an encoder with a single head, as a BiLSTM with additive attention has it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.pages.app import open_page

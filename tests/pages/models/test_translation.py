@@ -1,7 +1,5 @@
 """A model that translates on the models page: its figures, the word alignment of its heads, its card."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Requests to the routes, and their responses."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable

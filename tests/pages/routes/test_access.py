@@ -1,7 +1,5 @@
 """Foreign hosts and origins are refused, for requests and for web sockets; those of the server itself are not."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

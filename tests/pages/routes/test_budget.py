@@ -1,7 +1,5 @@
 """What a visitor may ask for: how much, for how long, and how many at once; and nobody waits because of another."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """The route that explains a text while it is typed: what it returns, and whom it refuses."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from functools import partial

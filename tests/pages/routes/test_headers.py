@@ -1,7 +1,5 @@
 """The headers of every response."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 

@@ -1,7 +1,5 @@
 """The route that returns weights to the explorer: exact weights, and a message for invalid requests."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whatever is posted, every route responds with a result or with a sentence, never with an error of the server."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

@@ -1,7 +1,5 @@
 """The route that returns a head's computation: the bytes, changes, and a message for what is not possible."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from functools import partial

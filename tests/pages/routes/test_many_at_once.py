@@ -1,7 +1,5 @@
 """Requests of many visitors at the same moment: each gets its own text, or a sentence that says why not."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import threading

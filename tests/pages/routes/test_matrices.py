@@ -1,7 +1,5 @@
 """The route that returns the matrices of a layer."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from functools import partial

@@ -1,7 +1,5 @@
 """Requests that name the model of a run: the same numbers as from its checkpoint, for everybody, while it exists."""
 
-from __future__ import annotations
-
 import gzip
 import json
 

@@ -1,7 +1,5 @@
 """The line of a request in the log, and its id in the response."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 

@@ -1,7 +1,5 @@
 """Requests that every route refuses, with a message in the language of the browser."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

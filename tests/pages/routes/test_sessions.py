@@ -1,7 +1,5 @@
 """The pages that a visitor may have open are bounded; closing one makes room."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack, suppress
 
 import pytest

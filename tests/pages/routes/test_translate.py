@@ -1,7 +1,5 @@
 """The route of translations: frames in their order, refusals in sentences, and many visitors in turn."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from functools import partial

@@ -1,7 +1,5 @@
 """Uploaded files are held in memory: not more than a bound of one visit, nor of all."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import anyio

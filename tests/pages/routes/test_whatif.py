@@ -1,7 +1,5 @@
 """The what-if route: predictions under changes, and a message for changes that are not possible."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Explanations shared by all visitors: computed once, and never another visitor's."""
 
-from __future__ import annotations
-
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Rows of a validation split from which duplicates were left out."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pages.shared.corpus_rows import CorpusRows

@@ -1,7 +1,5 @@
 """The health of a model on the pages: the banner, the page of one model, and the request for the check."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace

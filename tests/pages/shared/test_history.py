@@ -1,7 +1,5 @@
 """After the browser went back or forward, the link of the page replaces what the session holds."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Which changes of the address are entries of the browser's history (pages/shared/history.js)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

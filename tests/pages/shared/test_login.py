@@ -1,7 +1,5 @@
 """The button to log in is there only where a login is configured."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.shared import settings

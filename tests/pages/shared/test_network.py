@@ -1,7 +1,5 @@
 """What is printed where others reach the server."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The cookie that identifies a browser."""
 
-from __future__ import annotations
-
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request

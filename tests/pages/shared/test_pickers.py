@@ -1,7 +1,5 @@
 """What is said of a model besides its name."""
 
-from __future__ import annotations
-
 import json
 
 from pages.shared.wording import escape_markdown

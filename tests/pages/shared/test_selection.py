@@ -1,7 +1,5 @@
 """The reference in the link: what the explorer compares with when a page is opened."""
 
-from __future__ import annotations
-
 import pytest
 
 from pages.shared.selection import MOSTLY_ABSENT, for_link, reference

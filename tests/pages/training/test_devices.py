@@ -1,7 +1,5 @@
 """Devices on the training page: those that cannot be used are named, and the server process opens no GPU."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The estimated time of a training and the free memory, measured in a separate process (here replaced)."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

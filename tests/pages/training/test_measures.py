@@ -1,7 +1,5 @@
 """Figures of a run in words."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 

@@ -1,7 +1,5 @@
 """Who may stop and delete what: the owner; others alone on their machine, or with the teacher's key."""
 
-from __future__ import annotations
-
 import pytest
 import streamlit as st
 

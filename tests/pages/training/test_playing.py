@@ -1,7 +1,5 @@
 """The play button of the slider over evaluations."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """The recipe form as Streamlit runs it: the settings it submits, what it refuses, what it remembers."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

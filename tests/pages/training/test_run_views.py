@@ -1,7 +1,5 @@
 """The charts of runs: curves, and the replay of attention."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

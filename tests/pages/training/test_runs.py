@@ -1,7 +1,5 @@
 """Fake runs on the training page: shown, stopped, saved as models, compared."""
 
-from __future__ import annotations
-
 import json
 import os
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Trainings of translations on the training page: the form, the curves, the translations at each evaluation."""
 
-from __future__ import annotations
-
 import base64
 import json
 

@@ -1,7 +1,5 @@
 """One input through two models: from the training page to the explorer, with a run's model as the reference."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

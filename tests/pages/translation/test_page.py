@@ -1,7 +1,5 @@
 """The page of translations on an untrained model: what it is opened with, the link, and no model at all."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

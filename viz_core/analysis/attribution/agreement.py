@@ -5,8 +5,6 @@ Explanation", section 4.1, https://arxiv.org/abs/1902.10186). Tokens are ranked 
 unsigned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

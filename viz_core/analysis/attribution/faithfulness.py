@@ -8,8 +8,6 @@ a sixth, with a drop of 0). Here it is the mean over 5, 10, 20 and 50%, of at le
 place (`removal`), and probabilities are calibrated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Sundararajan, Taly and Yan 2017, "Axiomatic Attribution for Deep Networks", sect
 https://arxiv.org/abs/1703.01365. The integral is computed by captum.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

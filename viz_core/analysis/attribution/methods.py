@@ -12,8 +12,6 @@ Contributions: of models whose logits are sums over their tokens, TF-IDF with lo
 embeddings: no approximation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ overlap with the other sentence. The remaining tokens keep their positions, whic
 in place of a removed token: [UNK] would add a meaning of its own, as a character vocabulary never sees it in training.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 from torch import Tensor

@@ -4,8 +4,6 @@ CheckList: Ribeiro et al. 2020, "Beyond Accuracy: Behavioral Testing of NLP Mode
 https://arxiv.org/abs/2005.04118.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 

@@ -5,8 +5,6 @@ into folds, and those of each fold get the temperature and the threshold fitted 
 and Friedman 2009, "The Elements of Statistical Learning", section 7.10).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.metrics import f1_score, matthews_corrcoef
 

@@ -3,8 +3,6 @@
 To be checked before anything is read into a heat map.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Evaluation metrics on labelled examples: accuracy, AUC, MCC, F1, calibration; temperature and decision threshold."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score

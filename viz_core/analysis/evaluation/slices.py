@@ -1,7 +1,5 @@
 """Accuracy on slices of the data: by length, by character overlap of pairs, by number of negations."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

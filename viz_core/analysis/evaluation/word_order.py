@@ -5,8 +5,6 @@ section 3.5, add positions for this reason). Models may need the order less than
 Language Modeling and the Distributional Hypothesis", https://arxiv.org/abs/2104.06644, section 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 

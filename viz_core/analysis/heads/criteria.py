@@ -9,8 +9,6 @@ Previous and next token, the token itself; [CLS], [SEP] and punctuation: Clark e
 sections 3.1 and 3.2, https://arxiv.org/abs/1906.04341. The same token of the other text: the alignments of a pair.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar

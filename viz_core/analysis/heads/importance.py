@@ -5,8 +5,6 @@ https://arxiv.org/abs/1905.10650. Taylor score, from the gradient of the loss: s
 masking heads cumulatively, the least important first: section 4; random orders are the baseline.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

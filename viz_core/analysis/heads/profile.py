@@ -5,8 +5,6 @@ https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, https://arxiv
 heads: 1 minus the Jensen-Shannon divergence between their rows of attention (Clark et al. 2019, section 6).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import log
 

@@ -4,8 +4,6 @@ The statistics are those of profile.py, after Clark et al. 2019, "What Does BERT
 https://arxiv.org/abs/1906.04341.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

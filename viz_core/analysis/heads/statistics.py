@@ -5,8 +5,6 @@ Distance: Vig and Belinkov 2019, "Analyzing the Structure of Attention in a Tran
 https://arxiv.org/abs/1906.04284.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on

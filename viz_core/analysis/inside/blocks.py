@@ -1,7 +1,5 @@
 """The blocks of a Transformer in the order of the computation, with their parameters: the boxes of its diagram."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from torch import Tensor

@@ -4,8 +4,6 @@ masked key, a causal mask, or scaled values. The hook of the model carries them 
 Scaling: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, https://arxiv.org/abs/1706.03762.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

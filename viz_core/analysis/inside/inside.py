@@ -7,8 +7,6 @@ same pass.
 Shapes: L layers, Q queries, K keys, T tokens, D model width, d width of a head, C classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args

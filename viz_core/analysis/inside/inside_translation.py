@@ -4,8 +4,6 @@ cross-attention, and what follows from it for the next token.
 Shapes: S source tokens, T target tokens, C tokens of the vocabulary, c candidates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

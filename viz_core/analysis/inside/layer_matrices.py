@@ -5,8 +5,6 @@ mapping of narrower embeddings.
 Shapes: E width of the embeddings, D model width, d width of a head, F width of the feed-forward.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, get_args
 

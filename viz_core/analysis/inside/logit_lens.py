@@ -9,8 +9,6 @@ with the Tuned Lens", section 2, https://arxiv.org/abs/2303.08112).
 Shapes: L layers, T tokens, D model width, C classes or tokens of the vocabulary.
 """
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

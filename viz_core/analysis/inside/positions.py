@@ -5,8 +5,6 @@ PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i + 1) = cos(p / 10000^(2i/D)) for pos
 D model width.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -11,8 +11,6 @@ is PCA, which is linear and has nothing to set.
 Shapes: N tokens of all texts, T of one, d width of the head.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

@@ -5,8 +5,6 @@ Masked heads of the cross-attention: Michel et al. 2019, "Are Sixteen Heads Real
 https://arxiv.org/abs/1905.10650.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -4,8 +4,6 @@ For the model's own translation this is what it computed while decoding; for a r
 model would have produced at each position, had the words before been those of the reference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

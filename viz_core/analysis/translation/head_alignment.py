@@ -3,8 +3,6 @@
 Shapes: L layers, H heads; S source and T target tokens without the special ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

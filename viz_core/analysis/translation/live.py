@@ -1,7 +1,5 @@
 """A translation as it is made: everything that can be shown, as soon as it is there."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence

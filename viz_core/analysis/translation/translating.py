@@ -1,8 +1,6 @@
 """Translates sentences, and measures translations: BLEU (Papineni et al. 2002) and chrF (Popović 2015) by sacreBLEU
 (Post 2018), in lower case."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Whether a model's confidence matches its accuracy, and whether that takes any skill, in a sentence."""
 
-from __future__ import annotations
-
 from viz_core.analysis.verdicts.model import ranking
 from viz_core.records import Health, Message
 from viz_core.statistics.intervals import wilson

@@ -1,7 +1,5 @@
 """What the comparison of the models of a task shows, in sentences that follow from its figures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 

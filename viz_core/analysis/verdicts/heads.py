@@ -1,7 +1,5 @@
 """Verdicts on heads: what each of them does on average over many inputs, as messages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Judged by the AUC rather than the accuracy: the majority-class baseline can have
 have been tuned for another metric.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The verdicts on a model that translates: does it beat the retrieval baseline, and do its heads align words?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
