@@ -40,8 +40,9 @@ class Layer(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`. mask, out, at: as in Attention."""
         x = at("residual_before", x)
-        y = at("attention_input", self._input(x, self.attention_norm))
-        attended, attention = self.attention(y, mask, need_attention, out, at)
+        attended, attention = self.attention(
+            at("attention_input", self._input(x, self.attention_norm)), mask, need_attention, out, at
+        )
         x = at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum"))
         return self._add_feedforward(x, at), attention
 
