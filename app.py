@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from pages.routes import explain, heads, inside, matrices, translate, whatif
 from pages.routes.access import Access
-from pages.routes.headers import SafetyHeaders
+from pages.routes.headers import SafetyHeaders, may_be_framed
 from pages.routes.request_log import RequestLog
 from pages.routes.sessions import SessionLimit
 from pages.routes.uploads import UploadLimit
@@ -61,7 +61,7 @@ app = st.App(
         Middleware(Access),
         Middleware(SessionLimit),
         Middleware(UploadLimit),
-        Middleware(VisitorCookie),
+        Middleware(VisitorCookie, framed=may_be_framed()),
     ],
     routes=[
         Route(posixpath.join(base_path, path), endpoint, methods=["POST"])

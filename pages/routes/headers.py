@@ -11,6 +11,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 FRAME_ANCESTORS = "VIZ_FRAME_ANCESTORS"
+_OWN_PAGES = "'self'"
 # As strict as Streamlit allows. Nothing is loaded from elsewhere, no text becomes a script.
 _POLICY = {
     "default-src": "'none'",
@@ -66,7 +67,12 @@ def _hash(script: str) -> str:
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
+def may_be_framed() -> bool:
+    """Whether pages of other sites may embed the app."""
+    return read_frame_ancestors() != _OWN_PAGES
+
+
 def read_frame_ancestors() -> str:
     """The sources that the environment names: addresses, separated by spaces or commas."""
     named = re.findall(r"[^\s,;]+", os.environ.get(FRAME_ANCESTORS, ""))
-    return " ".join(["'self'", *named]) if named else "'self'"
+    return " ".join([_OWN_PAGES, *named])

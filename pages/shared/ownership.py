@@ -24,10 +24,11 @@ _YEAR = 365 * 24 * 3600  # seconds
 
 
 class VisitorCookie:
-    """ASGI middleware that sets the visitor cookie with the first HTML page a browser loads."""
+    """ASGI middleware that sets the visitor cookie with the first HTML page a browser loads. framed: whether pages of
+    other sites may embed the app."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, framed: bool = False) -> None:
+        self.app, self.framed = app, framed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or visitor_token(HTTPConnection(scope).cookies):
@@ -38,15 +39,20 @@ class VisitorCookie:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
-                    flags = "; Secure" if scope["scheme"] == "https" else ""  # also behind a proxy on this machine
                     headers["cache-control"] = "no-store"  # no cache on the way gives one visitor's cookie to another
-                    headers.append(
-                        "set-cookie",
-                        f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{flags}",
-                    )
+                    cookie = f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly"
+                    headers.append("set-cookie", f"{cookie}; {self._flags(scope['scheme'])}")
             await send(message)
 
         await self.app(scope, receive, send_with_cookie)
+
+    def _flags(self, scheme: str) -> str:
+        """scheme: "https" also behind a proxy on this machine."""
+        if scheme != "https":
+            return "SameSite=Lax"
+        # Partitioned: the frames of each site get a cookie of their own (CHIPS), so that no site can make requests in
+        # the name of somebody who visits the app itself.
+        return "SameSite=None; Secure; Partitioned" if self.framed else "SameSite=Lax; Secure"
 
 
 def visitor() -> str:

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 import streamlit as st
 from tensorboard import manager
 
 from pages.shared.models import best_checkpoint
+from pages.shared.teacher import is_alone
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
@@ -73,14 +73,16 @@ def _parameters(run: Run) -> int | None:
 
 
 def tensorboard() -> None:
-    """A link to a TensorBoard that shows these runs on this machine, or how to start it."""
+    """Where somebody uses their own machine: a link to a TensorBoard that shows these runs, or how to start it.
+
+    TensorBoard listens to its own machine only, and the server's folders are none of a visitor's business."""
+    if not is_alone():
+        return
     say, runs_folder = translator(), os.path.realpath(jobs.folder())
     for info in manager.get_all():
         log_folder = os.path.realpath(info.logdir)
         if identity(info.pid) and (runs_folder == log_folder or runs_folder.startswith(log_folder + os.sep)):
-            host = urlsplit(st.context.url or "").hostname or "localhost"
-            st.link_button(
-                "TensorBoard", f"http://{host}:{info.port}{info.path_prefix or ''}/", icon=":material/monitoring:"
-            )
+            address = f"http://localhost:{info.port}{info.path_prefix or ''}/"
+            st.link_button("TensorBoard", address, icon=":material/monitoring:")
             return
     st.caption(say("pages.training_tensorboard", folder=escape_markdown(runs_folder)))

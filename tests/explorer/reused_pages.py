@@ -1,9 +1,11 @@
 """Pages of the browser that tests use one after another: opening a new one takes longer than most tests do."""
 
 import json
+import re
 
 from playwright.sync_api import Browser, Page
 
+_THROWN = re.compile("(Type|Reference|Range|Syntax)Error: (?!Failed to fetch)")
 _TIMEOUT = 30_000  # milliseconds; generous, for busy machines
 _JUMP, _JUMPS = 100, 200  # milliseconds
 
@@ -56,5 +58,7 @@ class ReusedPages:
         page.add_init_script(self.init_script)
         page.clock.install()  # runs as usual; a test that waits for rest may let it run faster
         page.on("pageerror", lambda error: self.problems.append(str(error)))
+        # What timers and frames throw, the page's installed clock only logs.
+        page.on("console", lambda message: _THROWN.match(message.text) and self.problems.append(message.text))
         page.on("dialog", lambda dialog: (self.problems.append(dialog.message), dialog.dismiss()))
         return page

@@ -86,6 +86,19 @@ def test_playing_goes_on_until_it_is_stopped(open_inside):
 
 
 @pytest.mark.slow
+def test_playing_ends_with_the_last_step(open_inside):
+    page = open_inside(step="probability")
+    page.page.clock.install()
+    play = page.page.get_by_role("button", name="Play the steps")
+    play.click()
+    expect(play).to_have_attribute("aria-pressed", "false")
+    page.page.get_by_role("button", name="Previous step (←)").click()
+    before = page.wait().step()
+    page.page.clock.run_for(10_000)
+    assert page.step() == before, "no timer goes on"
+
+
+@pytest.mark.slow
 def test_with_less_motion_playing_is_a_step_at_each_click(open_inside):
     page = open_inside(step="embedding", still=True)
     play = page.page.get_by_role("button", name="Play the steps")

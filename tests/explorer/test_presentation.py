@@ -142,6 +142,18 @@ def test_leaving_full_screen_ends_it(open_presentation):
     instrument.page.wait_for_selector(".explorer:not(.presenting)")
 
 
+def test_leaving_full_screen_closes_the_help_first(open_presentation):
+    instrument = open_presentation(None)
+    instrument.page.get_by_role("button", name="Present:").click()
+    instrument.page.wait_for_function("document.fullscreenElement && document.querySelector('.explorer:popover-open')")
+    press(instrument, "?")
+    keys = instrument.page.locator("#keys")
+    assert keys.is_visible()
+    instrument.page.evaluate("document.exitFullscreen()")
+    keys.wait_for(state="hidden")
+    assert views_in_window(instrument) == ["overview", "heatmap"]
+
+
 def test_it_says_what_rows_and_columns_are_and_speaks_of_no_shading(open_presentation):
     """No text is shaded in it."""
     instrument = open_presentation()

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.explorer import examples
 from tests.explorer.comparison_page import AFTER, BEFORE, MOVED, NEW, explanation
 
 pytestmark = pytest.mark.browser
@@ -95,3 +96,17 @@ def test_views_take_the_width_of_their_side(difference_page, view):
     )
     (here, there), drawn = [side for side, _ in widths], [width for _, width in widths]
     assert here == there and max(drawn) <= here + 1 and drawn[0] == pytest.approx(drawn[1], abs=2)
+
+
+def test_after_a_swap_what_the_block_of_the_other_side_does_not_hold_is_marked_on_one_side_only(open_comparison):
+    page = open_comparison()
+    texts = "pay it back", "return the money"
+    page.show(examples.explanation(examples.encode_by_spaces(*texts)), {"head": "2.1", "block": "ab"})
+    page.pin()
+    page.show(examples.explanation(examples.encode_by_spaces(*reversed(texts))))
+    page.click(page.bar.get_by_role("button", name="side by side"))
+    size = page.map_box()["width"] / 4  # columns: B and its [SEP]
+    for row, column, names in [(0, 0, "[CLS] (1) → pay (6)"), (1, 3, "return (2) → [SEP] (9)")]:
+        page.point_at(page.cell(row, column, size))
+        assert page.tip_of(page.view("heatmap"))[1] == names
+        assert not page.tip_of(page.reference("heatmap"))

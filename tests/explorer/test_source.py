@@ -47,12 +47,6 @@ def test_a_source_imports_only_from_its_own_folder_and_those_below_it(name):
     assert {folder(other) for other in imports(FILES[name])} <= {folder(name), *ALLOWED[folder(name)]}
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if folder(name) == "shared"])
-def test_shared_files_are_used_by_what_if_and_another(name):
-    users = {folder(other) for other, file in FILES.items() if name in imports(file)}
-    assert "whatif" in users and users & {"explorer", "instrument"}
-
-
 def test_every_kind_of_import_is_recognised():
     lines = (
         '@import "../shared/a.css";',

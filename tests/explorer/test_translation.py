@@ -68,7 +68,8 @@ def test_heads_are_masked_and_tokens_blocked(open_translation):
     assert page.body()["masked"] == [] and page.link()["masked"] == ""
 
 
-def test_the_tree_of_a_beam_search(open_translation):
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_the_tree_of_a_beam_search(open_translation, key):
     page = open_translation(decoding="beam", width="3")
     assert page.body()["decoding"]["width"] == 3
     nodes = page.page.locator(".tree .node")
@@ -77,7 +78,7 @@ def test_the_tree_of_a_beam_search(open_translation):
     assert page.page.locator(".tree .score").all_text_contents()[0].startswith("1. score")
     nodes.nth(0).focus()
     page.page.keyboard.press("ArrowRight")
-    page.page.keyboard.press("Enter")
+    page.page.keyboard.press(key)
     second = page.wait().body()["fed"]
     assert len(second) == 2 and second[0] == [0, "we"]
 

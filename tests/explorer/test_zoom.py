@@ -160,15 +160,29 @@ class TestTouch:
         explorer.page.wait_for_function("scrollY > 0")
         assert explorer.reading.startswith("No token selected")
 
-    def touch(self, explorer, steps):
-        """Touches the points of each step in turn, then releases."""
-        session = explorer.page.context.new_cdp_session(explorer.page)
-        for at, points in enumerate([*steps, []]):
+    def test_the_finger_that_a_pinch_leaves_moves_the_map_and_selects_nothing(self, explorer):
+        x, y = middle(explorer)
+        stage = explorer.view("heatmap").locator(".stage")
+        stage.evaluate(
+            "(stage) => stage.addEventListener('pointerdown', (event) => { stage.second = event.pointerId; })"
+        )
+        touch = self.touch(explorer, [[(x - apart, y), (x + apart, y)] for apart in range(40, 130, 10)], release=False)
+        stage.evaluate("(stage) => stage.dispatchEvent(new PointerEvent('pointerup', { pointerId: stage.second }))")
+        before = cell_under(explorer, middle(explorer, 0))
+        self.touch(explorer, [[(x - apart, y), (x + 120, y)] for apart in range(110, 40, -10)], touch)
+        assert explorer.reading.startswith("No token selected")
+        assert before[1] - cell_under(explorer, middle(explorer, 0))[1] > 1, "to the right"
+
+    def touch(self, explorer, steps, session=None, release=True):
+        """Touches the points of each step in turn, then releases. session: of a touch that goes on."""
+        goes_on, session = bool(session), session or explorer.page.context.new_cdp_session(explorer.page)
+        for at, points in enumerate([*steps, []] if release else steps):
             session.send(
                 "Input.dispatchTouchEvent",
                 {
-                    "type": "touchStart" if at == 0 else "touchMove" if points else "touchEnd",
+                    "type": "touchEnd" if not points else "touchMove" if at or goes_on else "touchStart",
                     "touchPoints": [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)],
                 },
             )
             explorer.frame()
+        return session

@@ -16,7 +16,8 @@ _CSS = """
 & mark{color:inherit;border-radius:3px;padding:.1em 0}
 & .before mark{background:color-mix(in srgb,var(--am-removed) 28%,transparent);text-decoration:line-through}
 & .after mark{background:color-mix(in srgb,var(--am-added) 32%,transparent);font-weight:600}
-& .typed mark.moved{background:none;font-weight:400;text-decoration:underline double var(--am-muted)}
+& .typed mark.moved{background:none;font-weight:400;text-decoration-line:underline;text-decoration-style:double;
+text-decoration-color:var(--am-muted)}
 """
 
 

@@ -18,10 +18,9 @@ async def script(request: Request) -> Response:
     return Response("0", media_type="text/javascript")
 
 
-def client() -> TestClient:
-    return TestClient(
-        Starlette(routes=[Route("/", page), Route("/script", script)], middleware=[Middleware(VisitorCookie)])
-    )
+def client(framed: bool = False) -> TestClient:
+    routes = [Route("/", page), Route("/script", script)]
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(VisitorCookie, framed=framed)]))
 
 
 def test_a_browser_gets_its_cookie_with_the_page_and_keeps_it():
@@ -48,6 +47,15 @@ def test_scripts_and_images_set_no_cookie():
 def test_behind_tls_the_cookie_is_sent_nowhere_else():
     secure = TestClient(client().app, "https://testserver").get("/").headers["set-cookie"]
     assert secure.endswith("; Secure") and "Secure" not in client().get("/").headers["set-cookie"]
+
+
+def test_where_other_sites_may_embed_the_app_each_of_them_has_a_cookie_of_its_own():
+    def attributes(address: str, framed: bool) -> set[str]:
+        return set(TestClient(client(framed).app, address).get("/").headers["set-cookie"].split("; "))
+
+    assert {"SameSite=Lax", "Secure"} < attributes("https://testserver", False)
+    assert {"SameSite=None", "Secure", "Partitioned"} < attributes("https://testserver", True)
+    assert "SameSite=Lax" in attributes("http://testserver", True), "browsers refuse the others without encryption"
 
 
 def test_an_invalid_cookie_is_replaced():

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from pages.shared.teacher import ALONE
 from pages.training import runs
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
@@ -126,9 +127,13 @@ def test_a_tensorboard_that_shows_these_runs_is_linked(runs_dir, monkeypatch):
     processes = [process(os.getpid(), "/elsewhere"), process(2**30, str(runs_dir))]
     monkeypatch.setattr("pages.training.comparison.manager.get_all", lambda: processes)
     make_run()
+    monkeypatch.setenv(ALONE, "1")
     assert "tensorboard --logdir" in page_text(open_training()).replace("\\", "")
     processes.append(process(os.getpid(), str(runs_dir.parent)))
     assert [link.proto.url for link in open_training().link_button] == ["http://localhost:6123/"]
+    monkeypatch.delenv(ALONE)
+    visited = open_training()
+    assert not visited.link_button and str(runs_dir) not in page_text(visited).replace("\\", "")
 
 
 def test_saved_models_are_listed_and_deleted_after_confirmation():

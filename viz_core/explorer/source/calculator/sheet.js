@@ -1,6 +1,7 @@
 // A sheet of paper (A4): the exercise with blanks, or its solution, as an HTML document without scripts.
 
 import { el } from "../shared/dom.js";
+import { download } from "../shared/download.js";
 import { stepOf } from "./layout.js";
 import { createSections } from "./page.js";
 import { SHEET_STYLE } from "./sheet_style.js";
@@ -45,7 +46,5 @@ export function printDocument(html) {
 
 /** Saves a document as a file. */
 export function saveDocument(html, name) {
-  const address = URL.createObjectURL(new Blob([html], { type: "text/html" }));
-  el("a", { href: address, download: name }).click();
-  URL.revokeObjectURL(address);
+  download(new Blob([html], { type: "text/html" }), name);
 }

@@ -5,11 +5,11 @@ const DRAG = 4; // px: shorter movements are a tap
 /**
  * on: `hover(point)`, `leave()`, `tap(point, event)`, `brush(from, to)`, `pan(right, down)`, `zoom(factor, point)`, and
  * `scroll(right, down)`, which returns whether anything moved; `cancel()`. moving(): whether a drag pans instead of
- * brushing. Points are `{ left, top }` in px of the element.
+ * brushing, as the finger does that a pinch leaves. Points are `{ left, top }` in px of the element.
  */
 export function listenToPointers(element, on, moving) {
   const pointers = new Map();
-  let start = null, dragged = false, spread = 0;
+  let start = null, dragged = false, pinched = false, spread = 0;
 
   const point = (event) => {
     const box = element.getBoundingClientRect();
@@ -28,7 +28,7 @@ export function listenToPointers(element, on, moving) {
     if (event.button !== 0) return;
     pointers.set(event.pointerId, point(event));
     element.setPointerCapture(event.pointerId);
-    if (pointers.size === 1) [start, dragged] = [point(event), false];
+    if (pointers.size === 1) [start, dragged, pinched] = [point(event), false, false];
     if (pointers.size === 2) [start, spread] = [middle(), distance()];
   });
   element.addEventListener("pointermove", (event) => {
@@ -39,12 +39,12 @@ export function listenToPointers(element, on, moving) {
       const center = middle(), current = distance();
       on.pan(center.left - start.left, center.top - start.top);
       on.zoom(current / spread, center);
-      [start, spread, dragged] = [center, current, true];
+      [start, spread, dragged, pinched] = [center, current, true, true];
       return;
     }
     if (!dragged && Math.hypot(here.left - start.left, here.top - start.top) < DRAG) return;
     dragged = true;
-    if (moving() || event.shiftKey) on.pan(here.left - before.left, here.top - before.top);
+    if (moving() || pinched || event.shiftKey) on.pan(here.left - before.left, here.top - before.top);
     else on.brush(start, here);
   });
   const end = (event) => {

@@ -133,9 +133,10 @@ export function createHeatmap(context) {
 
   function mark(state) {
     const plot = plotOn(over), { map } = derived;
-    tip.hidden = !state.hover || !map;
+    const cell = map && state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
+    const hovered = cell?.row >= 0 && cell.column >= 0 ? cell : null; // the reference may have it outside its block
+    tip.hidden = !hovered;
     if (!map) return;
-    const hovered = state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
     drawMarks(plot, selectedCell(), hovered, boxOf(state.range));
     if (hovered) showTip(state.hover, hovered);
   }

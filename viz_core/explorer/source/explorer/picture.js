@@ -2,6 +2,7 @@
 // what it shows, as viz_core/rendering/caption.py does for figures.
 
 import { el } from "../shared/dom.js";
+import { download } from "../shared/download.js";
 import { prepareCanvas } from "./canvas.js";
 import { headsOfReference, modelName, shortHeads } from "./comparison/reference.js";
 import { cutText, typedTexts } from "./comparison/texts.js";
@@ -32,7 +33,7 @@ export function savePicture(theme, name, { canvas, width, height }, scale, capti
   if (scale) drawScale(pen, theme, scale, MARGIN, MARGIN + height + GAP);
   pen.textAlign = "left";
   lines.forEach((text, index) => pen.fillText(text, MARGIN, MARGIN + height + below + GAP + index * line));
-  download(picture, name);
+  picture.toBlob((blob) => download(blob, `${name}.png`));
 }
 
 /** Model, head, colour scale if the picture depends on it, date and texts; of a difference also its reference. */
@@ -82,12 +83,4 @@ function wrap(pen, text, room) {
     lines[lines.length - 1] += piece;
   }
   return lines;
-}
-
-function download(canvas, name) {
-  canvas.toBlob((blob) => {
-    const url = URL.createObjectURL(blob);
-    el("a", { href: url, download: `${name}.png` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  });
 }

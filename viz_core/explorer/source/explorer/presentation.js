@@ -30,12 +30,14 @@ export const nextPresented = (present) => PRESENTED[(PRESENTED.indexOf(present) 
  */
 export function createPresentation(root, context) {
   const { say, store } = context, leave = () => store.set({ present: null });
+  // Escape, which no page can keep from leaving full screen, closes the help first.
+  const leaveScreen = () => (store.get().help ? store.set({ help: false }) : leave());
   const texts = el("p", { class: "texts" }), verdict = el("p", { class: "verdict" });
   const views = chooser(say("views"), Object.fromEntries(PRESENTED.map((name) => [name, say(name)])),
     (present) => store.set({ present }));
   const element = el("div", { class: "slide", hidden: true }, texts, verdict, views.element,
     button("✕", say("present_leave"), leave));
-  const frame = createFrame(root, leave);
+  const frame = createFrame(root, leaveScreen);
 
   return {
     element,

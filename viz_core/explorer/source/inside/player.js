@@ -26,8 +26,8 @@ export function createPlayer(say, step) {
       return;
     }
     show(true);
-    tick();
     timer = setInterval(tick, PAUSE);
+    tick();
   }
 
   function tick() {

@@ -57,7 +57,9 @@ export function createBeam(say, size, onfeed) {
       svg("text", { class: "share", y: 1.1 * size }, percent(probability)));
       group.addEventListener("click", take);
       group.addEventListener("keydown", (event) => {
-        if (event.key === "Enter") take();
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault(); // a space would scroll the page
+        take();
       });
       return group;
     }

@@ -1,0 +1,69 @@
+"""The app in Firefox and in WebKit: typing, selecting, translating, and what they draw differently."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:setting remote_server_addr:DeprecationWarning"),  # Selenium's own call
+]
+
+WORDS = ".right > .words .word .token"
+# Pairs of boxes of the diagram that overlap, by their texts.
+_OVERLAPS = """const [root, selector] = arguments, boxes = [...root.querySelectorAll(selector)].filter((box) => (
+  box.checkVisibility())).map((box) => [box.textContent, box.getBoundingClientRect()]);
+if (boxes.length < 7) return [`${boxes.length} boxes`];
+return boxes.flatMap(([name, a], index) => boxes.slice(index + 1).filter(([, b]) => (
+  a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1
+)).map(([other]) => `${name} / ${other}`));"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_typed_is_answered_and_a_head_is_selected(engine, address, width):
+    engine.open(f"{address}/sentiment?lang=en&text=The+film+is+good.", width)
+    engine.wait(".explorer[data-drawn][data-exact=true]")
+    before, box = engine.texts(".prediction"), engine.find("textarea")[0]
+    box.send_keys(Keys.END, " Not at all, it is dull and far too long.")
+    engine.wait_for(lambda: engine.texts(".prediction") != before)
+    engine.run("arguments[0].focus()", engine.find(".explorer .views")[0])
+    title = engine.texts(".explorer .reading h2")
+    engine.find(".explorer .views")[0].send_keys("h")
+    engine.wait_for(lambda: engine.texts(".explorer .reading h2") != title)
+    engine.wait_for(lambda: "dull" in engine.driver.current_url)  # the link follows once the keys rest
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_boxes_of_the_diagram_stand_beside_each_other(engine, address, width):
+    engine.open(f"{address}/inside?lang=en&task=afqmc&model=small-6-layers", width)
+    diagram = engine.wait(".inside[data-idle=true] .diagram")
+    assert engine.run(_OVERLAPS, diagram, ".link .box, .row > .layer") == []
+
+
+def test_a_translation_goes_on_from_another_word(engine, address):
+    engine.open(f"{address}/translation?lang=en&text=我们明天去学校。")
+    engine.wait(".translation[data-idle=true]")
+    before = engine.texts(WORDS)
+    engine.find(".word")[1].click()
+    engine.wait_for(lambda: len(engine.find(".candidate")) > 2)
+    engine.find(".candidate")[2].click()
+    engine.wait_for(lambda: engine.texts(WORDS)[1:2] not in ([], before[1:2]))
+
+
+@pytest.mark.parametrize(
+    "mark, line", [("mark-in", "underline"), ("mark-moved", "underline"), ("mark-out", "line-through")]
+)
+def test_marks_of_a_difference_are_drawn(engine, address, mark, line):
+    engine.open(f"{address}/sentiment?lang=en")
+    root = engine.wait(".explorer[data-drawn]")
+    drawn = engine.run(
+        """const word = document.createElement("span");
+        word.className = arguments[1];
+        arguments[0].append(word);
+        const style = getComputedStyle(word), line = style.textDecorationLine || style.webkitTextDecorationLine;
+        word.remove();
+        return line;""",
+        root,
+        mark,
+    )
+    assert drawn == line
