@@ -17,7 +17,7 @@ from pages.inside.state import (
     remember,
 )
 from pages.routes import inside, matrices
-from pages.routes.inside import pack_selected, translate_input, write_changes
+from pages.routes.inside import InsideRequest, pack_selected, translate_input, write_changes
 from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component, follow_theme
@@ -83,7 +83,7 @@ def _opening(
 
     def pack(changes: HeadChanges) -> bytes:
         shown = {**state, **_weight_in_link(weight), "changes": write_changes(changes)}
-        return pack_selected(info, content, weight, changes, say, state=shown, **fields)
+        return pack_selected(info, InsideRequest(content, weight, changes), say, state=shown, **fields)
 
     try:
         return pack(link_changes(state))
