@@ -28,9 +28,7 @@ def restore(key: str, default: object, options: Sequence | None = None) -> None:
     st.session_state[key] = default
 
 
-def linked(
-    draw: Callable, key: str, *about: object, default: object, allowed: Sequence | None = None, **settings
-) -> Any:
+def link(draw: Callable, key: str, *about: object, default: object, allowed: Sequence | None = None, **settings) -> Any:
     """A widget whose value is in the session and in the link, and that value.
 
     draw: such as `st.toggle`, called with `about` and the settings. allowed: the values, as `options` of `restore`.
@@ -65,7 +63,7 @@ def pick(
     options = list(options)
     default = options[0] if default is None else default
     settings = {"format_func": name, **({"required": True} if draw is st.segmented_control else {}), **settings}
-    return linked(draw, key, label, options, default=default, allowed=options, **settings)
+    return link(draw, key, label, options, default=default, allowed=options, **settings)
 
 
 def record(key: str, default: object) -> None:
