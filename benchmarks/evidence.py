@@ -61,7 +61,6 @@ def _analyses() -> dict[str, Callable]:
     encoder, encoding, target = checkpoint.model, explanation.encoding, explanation.predicted
     if len(encoding.tokens) != TOKENS:
         raise ValueError(f"the pair has {len(encoding.tokens)} tokens, not {TOKENS}")
-    inputs = encoder, encoding.ids, encoding.segments
     precomputed = attributions(checkpoint, explanation)
 
     def section() -> None:
@@ -69,13 +68,13 @@ def _analyses() -> dict[str, Callable]:
         agreement(results)
         faithfulness(checkpoint, explanation, results)
 
-    if integrated_gradients(*inputs, encoding.special, target).steps != STEPS:
+    if integrated_gradients(encoder, encoding, target).steps != STEPS:
         raise ValueError(f"integrated gradients did not converge in {STEPS} steps: choose another pair")
     return {
         FORWARD: lambda: explain(checkpoint, *PAIR),
-        "leave-one-out": lambda: leave_one_out(*inputs, encoding.special, target),
-        INTEGRATED: lambda: integrated_gradients(*inputs, encoding.special, target),
-        "gradient × attention": lambda: gradient_attention(*inputs, target),
+        "leave-one-out": lambda: leave_one_out(encoder, encoding, target),
+        INTEGRATED: lambda: integrated_gradients(encoder, encoding, target),
+        "gradient × attention": lambda: gradient_attention(encoder, encoding, target),
         "every head masked in turn": lambda: head_effects(checkpoint, encoding),
         "agreement of five methods": lambda: agreement(precomputed),
         "faithfulness of five methods and the control": lambda: faithfulness(checkpoint, explanation, precomputed),

@@ -27,7 +27,7 @@ from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected
+from viz_core.analysis.inside.passes import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
 from viz_core.records import OTHER, Failure, Message

@@ -15,7 +15,7 @@ from pages.shared.wording import escape_markdown
 from viz_core.analysis.inside.logit_lens import class_lens, token_lens
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
-from viz_core.records.lens import ClassLens, TokenLens
+from viz_core.records.inside import ClassLens, TokenLens
 from viz_core.rendering.logit_lens import class_lines, token_cells
 from viz_core.tables.downloads import lens_csv, token_lens_csv
 

@@ -17,13 +17,13 @@ from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.explain import encode
-from viz_core.analysis.heads.sentence_profile import best_read
+from viz_core.analysis.heads.profile import best_read
 from viz_core.analysis.inside.query_key_plane import PlaneKind, query_key_plane, translation_plane
 from viz_core.analysis.translation.live import read_reference
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.datasets.sample import LANGUAGES, sentence_pairs
 from viz_core.records import OTHER, Failure
-from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.records.inside import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
 

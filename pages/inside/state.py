@@ -13,7 +13,7 @@ from pages.shared.kinds import page_kind
 from pages.shared.opening import INSIDE_STATE
 from pages.shared.tasks import first_head
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected
+from viz_core.analysis.inside.passes import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records.translation import Kind
 

@@ -10,7 +10,7 @@ from pages.shared import downloads
 from pages.shared.other_models import open_models, opened_checkpoint
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.heads.sentence_profile import best_read, sentence_profile
+from viz_core.analysis.heads.profile import best_read, sentence_profile
 from viz_core.checkpoints import Checkpoint
 from viz_core.datasets.sample import LANGUAGES, sentence_pairs
 from viz_core.records import Failure, HeadProfile

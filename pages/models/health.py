@@ -6,9 +6,8 @@ from pages.shared import downloads, links
 from pages.shared.health import draw_skill, sentences
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.verdicts.calibration import calibration_remark
 from viz_core.analysis.verdicts.heads import group_verdicts, head_verdicts
-from viz_core.analysis.verdicts.model import EVEN, skill
+from viz_core.analysis.verdicts.model import EVEN, calibration_remark, skill
 from viz_core.records import HeadProfile, Health, Message
 from viz_core.rendering.calibration import calibration_curve
 from viz_core.rendering.confusion import confusion_matrix

@@ -12,8 +12,8 @@ from pages.routes.requests import Posted, gzip_response, handler, read_indices, 
 from pages.shared.cache import explain_input, explain_outputs, load_transformer
 from pages.shared.kinds import InsideInput, page_kind
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected, inside
-from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.inside.inside import inside, inside_translation
+from viz_core.analysis.inside.passes import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import Translator

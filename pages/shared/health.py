@@ -10,8 +10,7 @@ from pages.shared import evidence
 from pages.shared.cache import model_version
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
-from viz_core.analysis.verdicts.calibration import calibration_remark
-from viz_core.analysis.verdicts.model import Skill, skill
+from viz_core.analysis.verdicts.model import Skill, calibration_remark, skill
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import health as health_evidence
 from viz_core.evidence.results import read_result, result_file

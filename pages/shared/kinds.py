@@ -10,9 +10,7 @@ import numpy as np
 from pages.shared.tasks import PAGES, TaskPage
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import ELSEWHERE, Encoding, Failure
-from viz_core.records.inside import Inside
-from viz_core.records.lens import ClassLens, TokenLens
-from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.records.inside import ClassLens, Inside, QueryKeyPlane, TokenLens
 from viz_core.rendering.labels import shorten
 from viz_core.tasks import all_tasks, get_task, kind_of
 

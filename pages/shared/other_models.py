@@ -19,7 +19,7 @@ from pages.shared.wording import escape_markdown
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, load
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
-from viz_core.analysis.inside.inside import find_anatomy
+from viz_core.analysis.inside.passes import find_anatomy
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.files import replace_file

@@ -14,9 +14,10 @@ from viz_core.adapters.opening import open_model
 from viz_core.analysis.evaluation.word_order import order_effects
 from viz_core.analysis.inside.blocks import model_blocks
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside import inside
 from viz_core.analysis.inside.layer_matrices import layer_matrices
 from viz_core.analysis.inside.logit_lens import class_lens
+from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.inside.query_key_plane import query_key_plane
 from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.checkpoints import Checkpoint

@@ -9,11 +9,12 @@ from tests.adapters.test_causal import TEXT, library_output, network
 from tests.adapters.test_inside import assert_close
 from tests.adapters.tiny_networks import byte_pairs
 from viz_core.adapters.checkpoint import adapt
-from viz_core.analysis.explain import CANDIDATES, explain
+from viz_core.analysis.explain import CANDIDATES, explain, input_tensors
 from viz_core.analysis.inside.blocks import model_blocks
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside import inside
 from viz_core.analysis.inside.logit_lens import CLASSES, class_lens
+from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.inside.query_key_plane import queries_keys, query_key_plane
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, Failure
@@ -86,7 +87,7 @@ def test_the_lens_ends_with_the_prediction_and_the_plane_has_its_scores(checkpoi
     lens, explanation = class_lens(checkpoint, encoding), explain(checkpoint, TEXT)
     assert lens.labels == explanation.labels[:CLASSES] and lens.probabilities.shape == (4, CLASSES)
     np.testing.assert_allclose(lens.probabilities[-1], explanation.probabilities[:CLASSES], atol=1e-5)
-    ((queries, keys),) = queries_keys(checkpoint, [encoding], 1, 2)
+    ((queries, keys),) = queries_keys(checkpoint, input_tensors(encoding), [encoding], "causal", 1, 2)
     np.testing.assert_allclose(queries[QUERY] @ keys.T, inside(checkpoint, encoding, WEIGHT).of_head.scores, atol=1e-3)
     assert query_key_plane(checkpoint, [encoding], 1, 2).queries.shape == (len(encoding.ids), 2)
 

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.analysis.toy import CLS, SEP, toy
+from tests.analysis.toy import CLS, SEP, input_of, toy
 from tests.tiny import encoder
 from viz_core import checkpoints
 from viz_core.analysis.attribution.integrated_gradients import MAX_STEPS, integrated_gradients
@@ -22,29 +22,29 @@ from viz_core.analysis.attribution.methods import (
     rollout,
 )
 from viz_core.analysis.attribution.removal import log_odds
-from viz_core.analysis.explain import explain
+from viz_core.analysis.explain import explain, input_tensors
 from viz_core.models.protocol import on_weights
-from viz_core.records import Attribution
+from viz_core.records import Attribution, Encoding
 
-IDS, SEGMENTS, SPECIAL = np.array([CLS, 5, 6, SEP]), np.zeros(4, int), np.array([True, False, False, True])
+INPUT = input_of([CLS, 5, 6, SEP])
 NUMBERS = {5: 2.0, 6: -1.0}
 
 
-def random_input(seed: int, tokens: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def random_input(seed: int, tokens: int) -> Encoding:
     random = np.random.default_rng(seed)
-    ids = np.array([CLS, *random.integers(4, 30, tokens), SEP, *random.integers(4, 30, tokens), SEP])
-    return ids, (np.arange(len(ids)) > tokens + 1).astype(int), ids < 4
+    ids = [CLS, *random.integers(4, 30, tokens).tolist(), SEP, *random.integers(4, 30, tokens).tolist(), SEP]
+    return input_of(ids, [0] * (tokens + 2) + [1] * (tokens + 1))
 
 
 class TestLeaveOneOut:
     def test_by_hand(self):
         """The mean number is 1/4; without 2 it is −1/3, without −1 it is 2/3."""
-        result = leave_one_out(toy(NUMBERS), IDS, SEGMENTS, SPECIAL, target=1)
+        result = leave_one_out(toy(NUMBERS), INPUT, target=1)
         assert result == pytest.approx([0, 1 / 4 + 1 / 3, 1 / 4 - 2 / 3, 0])
 
     def test_the_other_class_has_the_other_sign(self):
-        ids, segments, special = random_input(0, 4)
-        first, second = (leave_one_out(encoder(), ids, segments, special, target) for target in (0, 1))
+        pair = random_input(0, 4)
+        first, second = (leave_one_out(encoder(), pair, target) for target in (0, 1))
         assert first == pytest.approx(-second, abs=1e-5) and np.abs(first).max() > 0.01
 
 
@@ -55,44 +55,47 @@ class TestIntegratedGradients:
     )
     def test_by_hand(self, attend, pooling, shares):
         """Linear contributions are exact: each token's number over the four tokens, as often as it is added."""
-        result = integrated_gradients(toy(NUMBERS, pooling, attend), IDS, SEGMENTS, SPECIAL, target=1)
+        result = integrated_gradients(toy(NUMBERS, pooling, attend), INPUT, target=1)
         assert result.values == pytest.approx(shares) and result.difference == pytest.approx(sum(shares))
         assert result.gap == pytest.approx(0, abs=1e-6) and result.steps == 32
 
     def test_the_baseline_is_padding(self):
-        result = integrated_gradients(toy({**NUMBERS, 0: 1.0}), IDS, SEGMENTS, SPECIAL, target=1)
+        result = integrated_gradients(toy({**NUMBERS, 0: 1.0}), INPUT, target=1)
         assert result.values == pytest.approx([0, (2 - 1) / 4, (-1 - 1) / 4, 0])
 
     @settings(max_examples=12)
     @given(st.integers(0, 50), st.integers(1, 5), st.sampled_from(["cls", "mean"]), st.booleans())
     def test_completeness(self, seed, tokens, pooling, overlap):
         """The values add up to the difference, within 1% unless it is close to 0."""
-        ids, segments, special = random_input(seed, tokens)
+        pair = random_input(seed, tokens)
         model = encoder(seed, pooling=pooling, overlap=overlap, norm="post", activation="gelu")
-        result = integrated_gradients(model, ids, segments, special, target=1, steps=256)
+        result = integrated_gradients(model, pair, target=1, steps=256)
         assert result.values.sum() == pytest.approx(result.difference, rel=0.01, abs=0.01)
-        assert result.values[special] == pytest.approx(0)
+        assert result.values[pair.special] == pytest.approx(0)
 
     def test_steps_are_doubled_until_the_values_add_up(self, monkeypatch):
-        ids, segments, special = random_input(1, 5)
+        pair = random_input(1, 5)
         monkeypatch.setattr("viz_core.analysis.attribution.integrated_gradients.TOLERANCE", 1e-12)
-        assert integrated_gradients(encoder(), ids, segments, special, target=1, steps=4).steps == MAX_STEPS
+        assert integrated_gradients(encoder(), pair, target=1, steps=4).steps == MAX_STEPS
         monkeypatch.setattr("viz_core.analysis.attribution.integrated_gradients.TOLERANCE", 1e-3)
-        result = integrated_gradients(encoder(), ids, segments, special, target=1, steps=2)
+        result = integrated_gradients(encoder(), pair, target=1, steps=2)
         assert 2 < result.steps < MAX_STEPS and result.gap < 1e-3
 
     def test_it_equals_captums_layer_attribution_of_the_embeddings(self):
         from captum.attr import LayerIntegratedGradients
 
-        model, (ids, segments, special) = encoder(), random_input(3, 4)
-        result = integrated_gradients(model, ids, segments, special, target=1)
+        model, pair = encoder(), random_input(3, 4)
+        result = integrated_gradients(model, pair, target=1)
         layer = LayerIntegratedGradients(lambda *inputs: log_odds(model(*inputs).logits, 1), model.embedding)
-        both = torch.from_numpy(np.stack([ids, np.where(special, ids, 0)]))
+        both = torch.from_numpy(np.stack([pair.ids, np.where(pair.special, pair.ids, 0)]))
         expected = layer.attribute(
             both[:1],
             both[1:],
             n_steps=result.steps,
-            additional_forward_args=(torch.from_numpy(segments)[None], torch.ones(1, len(ids), dtype=torch.bool)),
+            additional_forward_args=(
+                torch.from_numpy(pair.segments)[None],
+                torch.ones(1, len(pair.ids), dtype=torch.bool),
+            ),
         )
         assert result.values == pytest.approx(expected[0].sum(-1).detach().numpy(), abs=1e-5)
 
@@ -100,16 +103,16 @@ class TestIntegratedGradients:
 class TestGradientAttention:
     def test_by_hand(self):
         """All weights are 1/4, and the gradient in the row of [CLS] is the number of the key: 2/4, clipped at 0."""
-        assert gradient_attention(toy(NUMBERS), IDS, SEGMENTS, target=1) == pytest.approx([0, 0.5, 0, 0])
-        assert gradient_attention(toy(NUMBERS), IDS, SEGMENTS, target=0) == pytest.approx([0, 0, 0.25, 0])
+        assert gradient_attention(toy(NUMBERS), INPUT, target=1) == pytest.approx([0, 0.5, 0, 0])
+        assert gradient_attention(toy(NUMBERS), INPUT, target=0) == pytest.approx([0, 0, 0.25, 0])
 
     def test_with_mean_pooling_all_rows_count(self):
-        assert gradient_attention(toy(NUMBERS, "mean"), IDS, SEGMENTS, target=1) == pytest.approx([0, 0.5 / 4, 0, 0])
+        assert gradient_attention(toy(NUMBERS, "mean"), INPUT, target=1) == pytest.approx([0, 0.5 / 4, 0, 0])
 
     def test_relevance_accumulates_from_the_first_layer(self):
         """R = I + Ā1 + Ā2 + Ā2 Ā1, with the gradients by finite differences."""
-        model, (ids, segments, _) = encoder(), random_input(2, 2)
-        inputs = [torch.from_numpy(row)[None] for row in (ids, segments)] + [torch.ones(1, len(ids), dtype=torch.bool)]
+        model, pair = encoder(), random_input(2, 2)
+        inputs = input_tensors(pair)
 
         def score(layer, cell, step):
             def move(number, attention):
@@ -127,7 +130,7 @@ class TestGradientAttention:
             slopes[layer][tuple(cell)] = (score(layer, tuple(cell), 0.01) - score(layer, tuple(cell), -0.01)) / 0.02
         first, second = np.maximum(slopes * attention, 0).mean(1)
         expected = (first + second + second @ first)[0]
-        result = gradient_attention(model, ids, segments, target=1)
+        result = gradient_attention(model, pair, target=1)
         assert result == pytest.approx(expected, abs=0.02 * float(expected.max()))
 
 
@@ -162,17 +165,16 @@ def test_concurrent_visitors_get_the_same_values_and_leave_the_model_unchanged()
     model = encoder(layers=3)
     inputs = [random_input(seed, 5 + seed % 2) for seed in range(8)]
 
-    def attribute(tokens):
-        ids, segments, special = tokens
+    def attribute(pair):
         return np.stack(
             [
-                integrated_gradients(model, ids, segments, special, target=1).values,
-                gradient_attention(model, ids, segments, target=1),
-                leave_one_out(model, ids, segments, special, target=1),
+                integrated_gradients(model, pair, target=1).values,
+                gradient_attention(model, pair, target=1),
+                leave_one_out(model, pair, target=1),
             ]
         )
 
-    alone = [attribute(tokens) for tokens in inputs]
+    alone = [attribute(pair) for pair in inputs]
     with ThreadPoolExecutor(2) as visitors:
         together = list(visitors.map(attribute, inputs * 3))
     for values, expected in zip(together, alone * 3, strict=True):

@@ -7,7 +7,7 @@ import pytest
 
 from tests.analysis.fake_health import good_health
 from viz_core.analysis.evaluation.metrics import calibration, expected_calibration_error
-from viz_core.analysis.verdicts.calibration import calibration_remark
+from viz_core.analysis.verdicts.model import calibration_remark
 from viz_core.language import Translator
 from viz_core.records import Figures, Health
 

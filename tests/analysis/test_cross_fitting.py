@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
-from viz_core.analysis.evaluation.cross_fitting import FOLDS, assign_folds, cross_fit, cross_fitted_figures
-from viz_core.analysis.evaluation.metrics import best_threshold, expected_calibration_error, fit_temperature
+from viz_core.analysis.evaluation.metrics import (
+    FOLDS,
+    assign_folds,
+    best_threshold,
+    cross_fit,
+    cross_fitted_figures,
+    expected_calibration_error,
+    fit_temperature,
+)
 from viz_core.records import calibrate
 
 

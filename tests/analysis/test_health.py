@@ -9,9 +9,8 @@ from scipy.special import softmax
 
 from tests.tiny import QUESTIONS, REVIEWS, save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.evaluation.cross_fitting import cross_fit, cross_fitted_figures
 from viz_core.analysis.evaluation.health import _auc_interval, compute_health
-from viz_core.analysis.evaluation.metrics import calibration, metrics
+from viz_core.analysis.evaluation.metrics import calibration, cross_fit, cross_fitted_figures, metrics
 from viz_core.language import Translator
 from viz_core.records import Examples, Failure
 from viz_core.statistics.intervals import auc_interval, wilson

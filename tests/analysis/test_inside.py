@@ -8,7 +8,9 @@ from torch import nn
 from tests.explorer.inside_packets import CONFIGURATIONS, KINDS, classifier, inside_record, translation
 from tests.steps import layer_norm, softmax
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import WINDOW, Selected, inside, window_start
+from viz_core.analysis.inside.inside import inside
+from viz_core.analysis.inside.passes import Selected
+from viz_core.analysis.inside.steps import WINDOW, window_start
 from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.models.protocol import on_weights
 from viz_core.records import Failure

@@ -8,15 +8,9 @@ from tests.analysis.test_value_norms import FORMS, checkpoint, checkpoint_of
 from tests.explorer.inside_packets import translation
 from tests.steps import softmax
 from tests.tiny import REVIEWS, text_encoder
-from viz_core.analysis.explain import encode, explain
-from viz_core.analysis.inside.query_key_plane import (
-    join,
-    project,
-    queries_keys,
-    query_key_plane,
-    translation_plane,
-    translation_queries_keys,
-)
+from viz_core.analysis.explain import encode, explain, input_tensors
+from viz_core.analysis.inside.passes import translation_tensors
+from viz_core.analysis.inside.query_key_plane import join, project, queries_keys, query_key_plane, translation_plane
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
 from viz_core.records import Failure
@@ -30,7 +24,8 @@ def test_queries_and_keys_give_the_attention_of_the_model(form):
     model = checkpoint("imdb", **form)
     explanation = explain(model, REVIEWS[0])
     for layer, head in np.ndindex(explanation.attention.shape[:2]):
-        shorter, (queries, keys) = queries_keys(model, [encode(model, "good"), explanation.encoding], layer, head)
+        encodings = encode(model, "good"), explanation.encoding
+        shorter, (queries, keys) = queries_keys(model, input_tensors(*encodings), encodings, "self", layer, head)
         assert shorter[0].shape == (3, queries.shape[1])
         weights = softmax(queries @ keys.T / np.sqrt(queries.shape[1]))
         assert_allclose(weights, explanation.attention[layer, head], atol=1e-5)
@@ -40,7 +35,8 @@ def test_queries_and_keys_give_the_attention_of_the_model(form):
 def test_a_translation_gives_the_attention_of_the_model(kind):
     model, translated = translation()
     for layer, head in np.ndindex(translated.attention[kind].shape[:2]):
-        queries, keys = translation_queries_keys(model, translated, kind, layer, head)
+        inputs, side = translation_tensors(translated), translated.sides(kind)[0]
+        ((queries, keys),) = queries_keys(model, inputs, [side], kind, layer, head)
         scores = queries @ keys.T / np.sqrt(queries.shape[1])
         if kind == "causal":
             scores[np.triu_indices(len(scores), 1)] = -np.inf

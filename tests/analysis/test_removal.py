@@ -2,41 +2,41 @@ import numpy as np
 import pytest
 import torch
 
-from tests.analysis.toy import CLS, SEP, toy
+from tests.analysis.toy import CLS, SEP, input_of, toy
 from tests.tiny import encoder
 from viz_core.analysis.attribution import removal
 from viz_core.analysis.attribution.removal import log_odds, logits_with_mask
 
-IDS, SEGMENTS = np.array([CLS, 5, 6, SEP]), np.zeros(4, int)
+INPUT = input_of([CLS, 5, 6, SEP])
 ALL = [True] * 4
 
 
 def test_removed_tokens_receive_no_attention():
     """The logit of class 1 is the mean number of the remaining tokens: 3/4, 0 without token 5, 1 without token 6."""
     logits = logits_with_mask(
-        toy({5: 3.0}), IDS, SEGMENTS, np.array([ALL, [True, False, True, True], [True, True, False, True]])
+        toy({5: 3.0}), INPUT, np.array([ALL, [True, False, True, True], [True, True, False, True]])
     )
     assert logits[:, 1].tolist() == [0.75, 0, 1] and logits[:, 0].tolist() == [0, 0, 0]
 
 
 def test_removing_the_end_equals_a_shorter_input():
     model = encoder()
-    ids, segments = np.array([2, 7, 9, 8, 3, 4, 5]), np.array([0, 0, 0, 1, 1, 1, 1])
-    logits = logits_with_mask(model, ids, segments, np.arange(7)[None] < 5)
-    cut = logits_with_mask(model, ids[:5], segments[:5], np.ones((1, 5), bool))
+    ids, segments = [2, 7, 9, 8, 3, 4, 5], [0, 0, 0, 1, 1, 1, 1]
+    logits = logits_with_mask(model, input_of(ids, segments), np.arange(7)[None] < 5)
+    cut = logits_with_mask(model, input_of(ids[:5], segments[:5]), np.ones((1, 5), bool))
     torch.testing.assert_close(logits, cut)
 
 
 def test_batches_give_the_same_logits(monkeypatch):
     masks = np.array([ALL, [True, False, True, True], [True, True, False, True]])
-    whole = logits_with_mask(encoder(), IDS, SEGMENTS, masks)
+    whole = logits_with_mask(encoder(), INPUT, masks)
     monkeypatch.setattr(removal, "BATCH", 4)
-    torch.testing.assert_close(logits_with_mask(encoder(), IDS, SEGMENTS, masks), whole)
+    torch.testing.assert_close(logits_with_mask(encoder(), INPUT, masks), whole)
 
 
 def test_cls_cannot_be_removed():
     with pytest.raises(ValueError, match="CLS"):
-        logits_with_mask(encoder(), IDS, SEGMENTS, np.array([[False, True, True, True]]))
+        logits_with_mask(encoder(), INPUT, np.array([[False, True, True, True]]))
 
 
 def test_log_odds_by_definition():

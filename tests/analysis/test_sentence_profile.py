@@ -6,7 +6,7 @@ import pytest
 from tests.adapters.tiny_networks import byte_pairs, network, wordpiece
 from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.explain import explain
-from viz_core.analysis.heads.sentence_profile import REDUNDANCY_ROWS, best_read, sentence_profile
+from viz_core.analysis.heads.profile import REDUNDANCY_ROWS, best_read, sentence_profile
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.datasets.sample import LANGUAGES, PAIRS, sentence_pairs
 from viz_core.explorer.packing import CRITERIA

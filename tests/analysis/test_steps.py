@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from tests.steps import convolve, gelu, gelu_tanh, layer_norm, linear, relu, scale, scores, softmax
-from viz_core.analysis.inside.inside import entropy
+from viz_core.analysis.inside.steps import entropy
 
 RANDOM = np.random.default_rng(0)
 CLOSE = dict(rtol=1e-5, atol=1e-5)

@@ -151,7 +151,7 @@ def test_rows_edited_to_their_original_weights_change_nothing():
 @pytest.mark.parametrize("removed", [[1], [4], [1, 2, 4]])
 def test_a_removed_token_is_masked_in_place_as_in_leave_one_out(removed):
     masks = ~np.isin(np.arange(6), removed)[None]
-    expected = MODEL.settings.probabilities(logits_with_mask(MODEL.model, REVIEW.ids, REVIEW.segments, masks).numpy())
+    expected = MODEL.settings.probabilities(logits_with_mask(MODEL.model, REVIEW, masks).numpy())
     np.testing.assert_allclose(
         predict_with_changes(MODEL, REVIEW, [Changes(removed=frozenset(removed))]), expected, atol=1e-6
     )

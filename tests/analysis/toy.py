@@ -1,10 +1,12 @@
 """An encoder with results to compute by hand: a head attends uniformly and averages a number per token."""
 
+import numpy as np
 import torch
 from torch import nn
 
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
+from viz_core.records import Encoding
 
 CLS, SEP, PAD = 2, 3, 0
 
@@ -31,3 +33,19 @@ def toy(values: dict[int, float], pooling: str = "cls", attend: bool = True) -> 
         layer.attention.output.weight.copy_(torch.eye(2))
         encoder.classifier.weight[1, 0] = 1.0
     return encoder
+
+
+def input_of(ids: list[int], segments: list[int] | None = None) -> Encoding:
+    """An input of these tokens, of which those below 4 are special."""
+    numbers, T = np.array(ids), len(ids)
+    zeros = np.zeros(T, int)
+    return Encoding(
+        texts=("",),
+        tokens=tuple(map(str, ids)),
+        ids=numbers,
+        segments=zeros if segments is None else np.array(segments),
+        offsets=np.zeros((T, 2), int),
+        words=np.arange(T),
+        special=numbers < 4,
+        unknown=zeros.astype(bool),
+    )

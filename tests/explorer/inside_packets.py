@@ -15,8 +15,8 @@ from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.adapters.model import AdaptedModel
 from viz_core.analysis.explain import encode
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected, inside
-from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.inside.inside import inside, inside_translation
+from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.checkpoints import Checkpoint, Settings

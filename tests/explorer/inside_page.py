@@ -11,9 +11,9 @@ from pages.routes.inside import read_changes
 from tests.explorer.inside_packets import KINDS, classifier, first_kind, translation
 from tests.explorer.locations import EXPLORER, HOST
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected, inside
-from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.inside.inside import inside, inside_translation
 from viz_core.analysis.inside.layer_matrices import MatrixStep, layer_matrices
+from viz_core.analysis.inside.passes import Selected
 from viz_core.explorer.inside import pack_arrays, pack_inside, pack_window
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator

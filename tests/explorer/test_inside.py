@@ -10,7 +10,7 @@ from tests.explorer.inside_packets import KINDS
 from tests.explorer.inside_page import InsidePage, read_number
 from tests.pictures import compare
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.inside import Selected
+from viz_core.analysis.inside.passes import Selected
 
 pytestmark = pytest.mark.browser
 BROKEN = re.compile(r"undefined|NaN|\{\w+\}|\[object")

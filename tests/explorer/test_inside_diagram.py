@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.explorer.inside_page import InsidePage
-from viz_core.analysis.inside.inside import Selected
+from viz_core.analysis.inside.passes import Selected
 
 pytestmark = pytest.mark.browser
 # Whether the step is being enlarged, at once after a click on a box.

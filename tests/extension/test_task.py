@@ -15,9 +15,8 @@ from viz_core.analysis.attribution.methods import attributions
 from viz_core.analysis.control import head_control
 from viz_core.analysis.difference import compare
 from viz_core.analysis.explain import explain
-from viz_core.analysis.verdicts.calibration import calibration_remark
 from viz_core.analysis.verdicts.heads import head_verdicts
-from viz_core.analysis.verdicts.model import skill
+from viz_core.analysis.verdicts.model import calibration_remark, skill
 from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.batch_prediction import job as batch
 from viz_core.batch_prediction.job import read_figures

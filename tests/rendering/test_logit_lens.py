@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from viz_core.records import Failure
-from viz_core.records.lens import ClassLens, TokenLens
+from viz_core.records.inside import ClassLens, TokenLens
 from viz_core.rendering.logit_lens import POSITIONS, class_lines, token_cells
 
 TWO = ClassLens(("negative", "positive"), np.zeros((4, 2)), np.array([[0.5, 0.5], [0.4, 0.6], [0.7, 0.3], [0.1, 0.9]]))

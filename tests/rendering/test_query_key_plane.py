@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from viz_core.records import Failure
-from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.records.inside import QueryKeyPlane
 from viz_core.rendering.query_key_plane import query_key_scatter
 
 

@@ -5,8 +5,7 @@ import io
 
 import numpy as np
 
-from viz_core.records.lens import ClassLens, TokenLens
-from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.records.inside import ClassLens, QueryKeyPlane, TokenLens
 from viz_core.tables.downloads import lens_csv, plane_csv, token_lens_csv
 
 

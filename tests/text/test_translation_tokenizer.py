@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viz_core.text.building import build_translation_tokenizer
-from viz_core.text.joining import join_tokens
+from viz_core.text.joining import join_with_spans
 from viz_core.text.tokenizer import TextEncoder
 
 TEXTS = ["我们明天去学校，好吗？", 'We don\'t go to school tomorrow, Tom. Do we? "Yes!"']
@@ -65,12 +65,12 @@ def test_a_pair_is_source_and_target(encoder):
     ],
 )
 def test_tokens_become_a_text_as_it_is_written(tokens, text):
-    assert join_tokens(tokens) == text
+    assert join_with_spans(tokens)[0] == text
 
 
 @given(st.lists(st.sampled_from([*"我们，。？", "we", "don't", "go", *',.?!"();$'])))
 def test_the_text_has_the_same_tokens_again(encoder, tokens):
-    text = join_tokens(tokens)
+    text = join_with_spans(tokens)[0]
     assert not tokens or [surface.lower() for surface in surfaces(encoder, text)] == tokens
 
 
@@ -78,7 +78,7 @@ def test_the_text_has_the_same_tokens_again(encoder, tokens):
 def test_produced_tokens_are_an_encoding_with_offsets_into_their_text(encoder, tokens, read):
     ids = [int(encoder.encode(token).ids[1]) for token in tokens]
     encoding = encoder.decode(ids, read)
-    assert encoding.texts == (join_tokens(tokens),) and encoding.tokens == ("[CLS]", *tokens[:read])
+    assert encoding.texts == (join_with_spans(tokens)[0],) and encoding.tokens == ("[CLS]", *tokens[:read])
     assert [encoding.surface(index) for index in range(1, len(encoding.tokens))] == tokens[:read]
     assert encoding.special.tolist() == [True] + [False] * len(tokens[:read]) and not encoding.unknown.any()
     assert len(encoder.decode(ids).tokens) == len(tokens) + 1

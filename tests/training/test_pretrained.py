@@ -7,8 +7,9 @@ from tests.adapters.tiny_folder import save_pretrained
 from tests.training.tiny import RecordingCallback
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside import inside
 from viz_core.analysis.inside.logit_lens import class_lens
+from viz_core.analysis.inside.passes import Selected
 from viz_core.datasets import corpus
 from viz_core.recipes import Recipe
 from viz_core.tasks import get_task

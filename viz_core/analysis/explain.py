@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
@@ -37,9 +38,8 @@ def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list
     """The explanation of each input, all from one forward pass; equal to those of `explain` to 1e-5. Raises Failure if
     the model computes no numbers."""
     has_attention = bool(checkpoint.model.attention_kinds)
-    inputs = pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
     with torch.inference_mode():
-        output = checkpoint.model(*inputs, need_attention=has_attention)
+        output = checkpoint.model(*input_tensors(*encodings), need_attention=has_attention)
     if not torch.isfinite(output.logits).all():  # finite weights of any size can be in a file
         raise Failure("analysis.no_numbers", name=f"{checkpoint.task.name}/{checkpoint.name}")
     explanations = []
@@ -50,6 +50,11 @@ def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list
         )
         explanations.append(_explanation(checkpoint, encoding, output.logits[row].numpy(), attention))
     return explanations
+
+
+def input_tensors(*encodings: Encoding) -> tuple[Tensor, Tensor, Tensor]:
+    """ids, segments and mask `(B, T)` of B inputs."""
+    return pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
 
 
 def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
@@ -76,8 +81,19 @@ def _classes(checkpoint: Checkpoint, probabilities: np.ndarray) -> tuple[tuple[s
     """The classes of the task with their probabilities; of a model whose classes are all next tokens the candidates."""
     if len(probabilities) == len(checkpoint.task.labels):
         return checkpoint.task.labels, probabilities
-    likeliest = np.argsort(-probabilities, kind="stable")[:CANDIDATES]
-    return tuple(checkpoint.text_encoder.token(int(index)) for index in likeliest), probabilities[likeliest]
+    likeliest = likeliest_tokens(probabilities)
+    return token_names(checkpoint, likeliest), probabilities[likeliest]
+
+
+def likeliest_tokens(*probabilities: np.ndarray) -> np.ndarray:
+    """Ids `(c,)` of the CANDIDATES likeliest tokens, the likeliest first, of each of several distributions `(C,)`."""
+    likeliest = [np.argsort(-values, kind="stable")[:CANDIDATES] for values in probabilities]
+    return np.array(list(dict.fromkeys(np.concatenate(likeliest).tolist())))
+
+
+def token_names(checkpoint: Checkpoint, ids: np.ndarray) -> tuple[str, ...]:
+    """The tokens with these ids `(c,)`."""
+    return tuple(map(checkpoint.text_encoder.token, ids.tolist()))
 
 
 def _language_notices(checkpoint: Checkpoint, encoding: Encoding) -> tuple[Message, ...]:

@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from viz_core.analysis.explain import input_tensors
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.batch import pad
 from viz_core.models.protocol import AttentionKind
 from viz_core.models.recording import Record, record
 from viz_core.records import Encoding, Explanation, Failure, Translation
@@ -34,7 +34,7 @@ def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
     """
     if not has_value_norms(checkpoint):
         raise Failure("analysis.no_value_norms", name=f"{checkpoint.task.name}/{checkpoint.name}")
-    recorded = record(checkpoint.model, pad([encoding.ids], [encoding.segments]), {"values"})
+    recorded = record(checkpoint.model, input_tensors(encoding), {"values"})
     return norms_by_kind(checkpoint, recorded)[checkpoint.model.attention_kinds[0]]
 
 

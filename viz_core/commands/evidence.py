@@ -6,9 +6,8 @@ import sys
 from tqdm import tqdm
 
 from viz_core import checkpoints
-from viz_core.analysis.verdicts.calibration import calibration_remark
 from viz_core.analysis.verdicts.heads import head_verdicts
-from viz_core.analysis.verdicts.model import skill
+from viz_core.analysis.verdicts.model import calibration_remark, skill
 from viz_core.analysis.verdicts.translation import alignment_verdict
 from viz_core.evidence import alignment, health
 from viz_core.evidence.job import compute_evidence

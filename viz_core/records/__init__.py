@@ -15,7 +15,6 @@ from viz_core.records.attention import (
     Measure,
     TokenWeights,
 )
-from viz_core.records.beam import BeamLeaf, BeamNode, BeamTree
 from viz_core.records.corpus import (
     BehaviouralPrediction,
     BehaviouralResults,
@@ -37,4 +36,4 @@ from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_on
 from viz_core.records.messages import Failure, Message
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
 from viz_core.records.readings import MeasuredFigures, Reading, register_figures
-from viz_core.records.translation import Candidate, Exposure, Step, Translation
+from viz_core.records.translation import BeamLeaf, BeamNode, BeamTree, Candidate, Exposure, Step, Translation

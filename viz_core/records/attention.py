@@ -106,7 +106,7 @@ class HeadStatistics:
 
     entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). received: `(L, H, K)`,
     the weight on each key. distance: between query and key in tokens, weighted by attention. The others are the weight
-    on related keys (`analysis.head_criteria`): [CLS], all [SEP] together, all punctuation, the token itself, the
+    on related keys (analysis/heads/criteria.py): [CLS], all [SEP] together, all punctuation, the token itself, the
     previous and the next one, the same token of the other text. None where no query has such a key, or none that it can
     attend to; in cross-attention, whose queries and keys are in different sentences, also distance, self, previous and
     next. uniform: for comparison, those of a head whose queries give the same weight to every key that they can attend

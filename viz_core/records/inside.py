@@ -1,5 +1,5 @@
 """How an attention weight comes about and what follows from it: every number of one head's computation for one query,
-from the embeddings to the prediction, and the model around it.
+from the embeddings to the prediction, and the model around it; what else its page shows.
 
 Shapes: L layers, H heads, Q queries, K keys (in self-attention and causal attention the same T tokens; in
 cross-attention T target and S source tokens), W keys of the window, E width of the embeddings, mostly D, D model
@@ -194,3 +194,55 @@ class Inside:
     of_layer: LayerSteps
     prediction: PredictionSteps
     unchanged: Unchanged | None
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLens:
+    """What a model would have predicted before its first layer, row 0, and after each.
+
+    labels: names of the classes. logits, probabilities: `(L + 1, C)`, calibrated; the last row is the prediction.
+    """
+
+    labels: tuple[str, ...]
+    logits: np.ndarray
+    probabilities: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TokenLens:
+    """The same of every position of a translation, T of them.
+
+    read, outputs: the token that it reads, and the one that is produced, T each. likeliest: after each layer the
+    likeliest next token, L + 1 tuples of T. probabilities, ranks: of the output, `(L + 1, T)`; rank 1 is the likeliest.
+    """
+
+    read: tuple[str, ...]
+    outputs: tuple[str, ...]
+    likeliest: tuple[tuple[str, ...], ...]
+    probabilities: np.ndarray
+    ranks: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class QueryKeyPlane:
+    """The queries and the keys of a head for the N tokens of M texts in one plane.
+
+    layer, head: from 0. texts: M tuples of one or two texts. queries, keys: `(N, 2)`, the points. labels, of_text,
+    positions, groups: of each token, its text, its position in it from 0, and its group (-1 special, else its segment).
+    scale: c, by which queries are multiplied and keys divided. correlation: of the scalar products of queries with keys
+    of the same text and their negative squared distances, before the projection. explained: share of the variance that
+    the plane shows.
+    """
+
+    layer: int
+    head: int
+    texts: tuple[tuple[str, ...], ...]
+    queries: np.ndarray
+    keys: np.ndarray
+    labels: tuple[str, ...]
+    of_text: np.ndarray
+    positions: np.ndarray
+    groups: np.ndarray
+    scale: float
+    correlation: float
+    explained: float

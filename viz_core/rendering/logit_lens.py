@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records.lens import ClassLens, TokenLens
+from viz_core.records.inside import ClassLens, TokenLens
 from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme

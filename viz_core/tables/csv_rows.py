@@ -128,39 +128,21 @@ class _Reader:
             yield line
 
     def _row(self, line: int, cells: list[str], header: list[str]) -> Row:
+        def problem(key: str, **values: object) -> Row:
+            return Row(line, problem=Message(key, {"file": self.name, "row": line, **values}))
+
         # An unquoted comma would shift the remaining cells into the wrong columns.
         if len(cells) != len(header):
-            return Row(
-                line,
-                problem=Message(
-                    "analysis.csv_cells", {"file": self.name, "row": line, "cells": len(cells), "expected": len(header)}
-                ),
-            )
+            return problem("analysis.csv_cells", cells=len(cells), expected=len(header))
         texts = tuple(cells[header.index(name)] for name in self.columns)
         for name, text in zip(self.columns, texts, strict=True):
             if not text.strip():
-                return Row(
-                    line, problem=Message("analysis.csv_empty", {"file": self.name, "row": line, "column": name})
-                )
+                return problem("analysis.csv_empty", column=name)
             if not text.isascii() and any("\udc80" <= character <= "\udcff" for character in text):
-                return Row(
-                    line, problem=Message("analysis.csv_bytes", {"file": self.name, "row": line, "column": name})
-                )
+                return problem("analysis.csv_bytes", column=name)
         label = cells[header.index(LABEL)].strip() if self.classes and LABEL in header else ""
         if label and label.lower() not in self.classes:
-            return Row(
-                line,
-                problem=Message(
-                    "analysis.csv_label",
-                    {
-                        "file": self.name,
-                        "row": line,
-                        "column": LABEL,
-                        "label": label[:MAX_QUOTED],
-                        "known": self.accepted,
-                    },
-                ),
-            )
+            return problem("analysis.csv_label", column=LABEL, label=label[:MAX_QUOTED], known=self.accepted)
         return Row(line, texts, self.classes[label.lower()] if label else None)
 
 

@@ -19,8 +19,7 @@ from viz_core.records import (
     Translation,
     WordAlignment,
 )
-from viz_core.records.lens import ClassLens, TokenLens
-from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.records.inside import ClassLens, QueryKeyPlane, TokenLens
 from viz_core.tables.csv_rows import escape_formula
 
 

@@ -14,14 +14,9 @@ def has_han(text: str) -> bool:
     return bool(_HAN.search(text))
 
 
-def join_tokens(tokens: Sequence[str]) -> str:
-    """A text of these tokens, as it is usually written: spaces between words, none before a comma or between Chinese
-    characters. A quotation mark opens and closes in turn."""
-    return join_with_spans(tokens)[0]
-
-
 def join_with_spans(tokens: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """The text of `join_tokens`, and start and end of each token in it."""
+    """A text of these tokens, as it is usually written, and start and end of each token in it. There are spaces between
+    words, none before a comma or between Chinese characters. A quotation mark opens and closes in turn."""
     text, spans, glued, quoted = "", [], True, False
     for token in tokens:
         is_mark = token == _QUOTATION_MARK

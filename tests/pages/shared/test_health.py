@@ -14,8 +14,7 @@ from tests.pages.fake_runs import OWNER, make_run, open_training
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.verdicts.calibration import calibration_remark
-from viz_core.analysis.verdicts.model import skill
+from viz_core.analysis.verdicts.model import calibration_remark, skill
 from viz_core.checkpoints import FOLDER, CheckpointInfo
 from viz_core.evidence import health
 from viz_core.evidence.job import compute_evidence

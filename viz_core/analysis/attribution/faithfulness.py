@@ -15,7 +15,7 @@ import numpy as np
 from viz_core.analysis.attribution.removal import logits_with_mask
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Model
-from viz_core.records import Attribution, Explanation, Faithfulness, calibrate
+from viz_core.records import Attribution, Encoding, Explanation, Faithfulness, calibrate
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 DRAWS = 20  # random rankings, the control
@@ -30,18 +30,11 @@ def faithfulness(
 
     The control uses random rankings: the mean over DRAWS of them, and the range that contains 95%.
     """
-    encoding = explanation.encoding
     values = np.stack([attribution.values for attribution in attributions])  # (M, T)
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
-    scores = erasure_scores(
-        checkpoint.model,
-        encoding.ids,
-        encoding.segments,
-        encoding.special,
-        np.concatenate([values, random]),
-        explanation.labels.index(attributions[0].target),
-        checkpoint.settings.temperature,
-    )
+    target = explanation.labels.index(attributions[0].target)
+    rankings = np.concatenate([values, random])
+    scores = erasure_scores(checkpoint.model, explanation.encoding, rankings, target, checkpoint.settings.temperature)
     methods = tuple(attribution.method for attribution in attributions)
     method_scores, random_scores = scores[:, : len(methods)], scores[:, len(methods) :]  # (2, M), (2, DRAWS)
     records = []
@@ -51,29 +44,20 @@ def faithfulness(
     return records[0], records[1]
 
 
-def erasure_scores(
-    model: Model,
-    ids: np.ndarray,
-    segments: np.ndarray,
-    special: np.ndarray,
-    values: np.ndarray,
-    target: int,
-    temperature: float,
-) -> np.ndarray:
+def erasure_scores(model: Model, encoding: Encoding, values: np.ndarray, target: int, temperature: float) -> np.ndarray:
     """`(2, M)`: comprehensiveness and sufficiency of M attributions `(M, T)`, higher values in favour of the target.
 
     For each of SHARES, the top tokens (at least one, never a special token) are either removed or are the only ones
-    left; the score is the drop in the target's probability, averaged over SHARES. [CLS] and [SEP] always stay. ids,
-    segments, special: `(T,)` of one input.
+    left; the score is the drop in the target's probability, averaged over SHARES. [CLS] and [SEP] always stay.
     """
-    positions = np.flatnonzero(~special)
+    positions, T = np.flatnonzero(~encoding.special), len(encoding.ids)
     ranked = positions[np.argsort(-values[:, positions], axis=1, kind="stable")]  # (M, N)
     counts = [int(np.ceil(share * len(positions))) for share in SHARES]
-    top = np.zeros((len(values), len(SHARES), len(ids)), bool)  # (M, S, T)
+    top = np.zeros((len(values), len(SHARES), T), bool)  # (M, S, T)
     for number, count in enumerate(counts):
         np.put_along_axis(top[:, number], ranked[:, :count], True, axis=1)
-    masks = np.stack([~top, top | special])  # (2, M, S, T)
-    whole = np.ones((1, len(ids)), bool)
-    logits = logits_with_mask(model, ids, segments, np.concatenate([whole, masks.reshape(-1, len(ids))]))
+    masks = np.stack([~top, top | encoding.special])  # (2, M, S, T)
+    whole = np.ones((1, T), bool)
+    logits = logits_with_mask(model, encoding, np.concatenate([whole, masks.reshape(-1, T)]))
     probability = calibrate(logits.numpy(), temperature)[:, target]
     return (probability[0] - probability[1:]).reshape(masks.shape[:-1]).mean(-1)

@@ -10,8 +10,10 @@ import numpy as np
 import torch
 
 from viz_core.analysis.attribution.removal import BATCH, log_odds
-from viz_core.models.batch import PAD, pad
+from viz_core.analysis.explain import input_tensors
+from viz_core.models.batch import PAD
 from viz_core.models.protocol import Model
+from viz_core.records import Encoding
 
 STEPS, MAX_STEPS = 32, 512
 TOLERANCE = 0.05  # relative to the difference that the values should add up to
@@ -30,9 +32,7 @@ class Integrated:
     steps: int
 
 
-def integrated_gradients(
-    model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int, steps: int = STEPS
-) -> Integrated:
+def integrated_gradients(model: Model, encoding: Encoding, target: int, steps: int = STEPS) -> Integrated:
     """Contributions of the tokens of one input `(T,)` to the log-odds of the target class.
 
     The path interpolates the embeddings. The baseline is the same input with [PAD], which no model was trained to read,
@@ -41,16 +41,17 @@ def integrated_gradients(
     """
     from captum.attr import IntegratedGradients  # late: it pulls in matplotlib, which would slow the app's start
 
-    tokens, segment_ids, mask = pad([ids], [segments])
+    tokens, segments, mask = input_tensors(encoding)
     with torch.no_grad():
-        blank = tokens.masked_fill(torch.from_numpy(~special), getattr(model, "blank", PAD))
-        start, end = (model.embed(tensor, segment_ids, mask) for tensor in (blank, tokens))
+        blank = tokens.masked_fill(torch.from_numpy(~encoding.special), getattr(model, "blank", PAD))
+        start, end = (model.embed(tensor, segments, mask) for tensor in (blank, tokens))
         scores = log_odds(model.from_embeddings(torch.cat([start, end]), mask.expand(2, -1)).logits, target)
     difference = float(scores[1] - scores[0])
     method = IntegratedGradients(lambda x, real: log_odds(model.from_embeddings(x, real).logits, target))
+    rows = max(1, BATCH // len(encoding.ids))
     while True:
         contributions = method.attribute(
-            end, start, additional_forward_args=(mask,), n_steps=steps, internal_batch_size=max(1, BATCH // len(ids))
+            end, start, additional_forward_args=(mask,), n_steps=steps, internal_batch_size=rows
         )
         values = contributions[0].sum(-1).detach().numpy()
         gap = abs(float(values.sum()) - difference) / max(abs(difference), float(np.finfo(np.float32).eps))

@@ -21,10 +21,10 @@ from torch import Tensor
 
 from viz_core.analysis.attribution.integrated_gradients import integrated_gradients
 from viz_core.analysis.attribution.removal import log_odds, logits_with_mask
+from viz_core.analysis.explain import input_tensors
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.batch import pad
 from viz_core.models.protocol import Model, on_weights
-from viz_core.records import Attribution, Explanation, read_only
+from viz_core.records import Attribution, Encoding, Explanation, read_only
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SIGNED = METHODS[:2]
@@ -40,12 +40,11 @@ def attributions(
     """
     model, encoding = checkpoint.model, explanation.encoding
     target = explanation.predicted if target is None else target
-    tokens = encoding.ids, encoding.segments
-    integrated = integrated_gradients(model, *tokens, encoding.special, target)
-    rows = [leave_one_out(model, *tokens, encoding.special, target), integrated.values]
+    integrated = integrated_gradients(model, encoding, target)
+    rows = [leave_one_out(model, encoding, target), integrated.values]
     if explanation.has_attention:
         rows += [
-            gradient_attention(model, *tokens, target),
+            gradient_attention(model, encoding, target),
             classifier_row(rollout(explanation.attention), explanation.pooling),
             classifier_row(explanation.attention[-1].mean(0), explanation.pooling),
         ]
@@ -71,26 +70,23 @@ def no_token_matters(attributions: Sequence[Attribution]) -> bool:
     return bool(np.abs(removal.values).max() < MIN_EFFECT)
 
 
-def leave_one_out(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int) -> np.ndarray:
-    """`(T,)`: the drop in the target's log-odds when a token is removed (see `removal`); 0 for special tokens.
-
-    ids, segments, special: `(T,)` of one input.
-    """
-    positions = np.flatnonzero(~special)
-    masks = np.ones((len(positions) + 1, len(ids)), bool)
+def leave_one_out(model: Model, encoding: Encoding, target: int) -> np.ndarray:
+    """`(T,)`: the drop in the target's log-odds when a token is removed (see `removal`); 0 for special tokens."""
+    positions, T = np.flatnonzero(~encoding.special), len(encoding.ids)
+    masks = np.ones((len(positions) + 1, T), bool)
     masks[np.arange(len(positions)), positions] = False  # the last row is the whole input
-    scores = log_odds(logits_with_mask(model, ids, segments, masks), target).numpy()
-    values = np.zeros(len(ids), np.float32)
+    scores = log_odds(logits_with_mask(model, encoding, masks), target).numpy()
+    values = np.zeros(T, np.float32)
     values[positions] = scores[-1] - scores[:-1]
     return values
 
 
-def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, target: int) -> np.ndarray:
+def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndarray:
     """`(T,)`, non-negative: relevance that reaches the classifier's row through attention in favour of the target.
 
     In each layer, attention times its gradient, clipped at 0 and averaged over heads, updates the relevance of the
     layers below: R = R + Ā R. R starts as the identity, which is subtracted at the end (the paper keeps it): it is what
-    each position starts with, and no relevance that came through attention. ids, segments: `(T,)` of one input.
+    each position starts with, and no relevance that came through attention.
     """
     layers: list[Tensor] = []
 
@@ -99,9 +95,9 @@ def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, targ
         return attention
 
     with torch.enable_grad():
-        score = log_odds(model(*pad([ids], [segments]), hook=on_weights(save_attention)).logits, target)[0]
+        score = log_odds(model(*input_tensors(encoding), hook=on_weights(save_attention)).logits, target)[0]
         gradients = torch.autograd.grad(score, layers)  # leaves the .grad of parameters untouched
-    identity = torch.eye(len(ids))
+    identity = torch.eye(len(encoding.ids))
     relevance = identity
     with torch.no_grad():
         for attention, gradient in zip(layers, gradients, strict=True):
@@ -134,6 +130,6 @@ def contributions(checkpoint: Checkpoint, explanation: Explanation) -> Attributi
         return None
     encoding, target = explanation.encoding, explanation.predicted
     with torch.inference_mode():
-        parts = checkpoint.model.contributions(*pad([encoding.ids], [encoding.segments]))[0].numpy()  # (T, C)
+        parts = checkpoint.model.contributions(*input_tensors(encoding))[0].numpy()  # (T, C)
     others = np.delete(parts, target, axis=1).mean(1)
     return _attribution(explanation, "contributions", parts[:, target] - others, target)

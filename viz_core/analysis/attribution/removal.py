@@ -9,24 +9,24 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from viz_core.analysis.explain import input_tensors
 from viz_core.models.protocol import Model
+from viz_core.records import Encoding
 
 BATCH = 2**13  # tokens per forward pass
 
 
-def logits_with_mask(model: Model, ids: np.ndarray, segments: np.ndarray, masks: np.ndarray) -> Tensor:
+def logits_with_mask(model: Model, encoding: Encoding, masks: np.ndarray) -> Tensor:
     """Logits `(N, C)` of one input `(T,)` under N masks `(N, T)` bool, True for the tokens that stay.
 
     Raises ValueError if a mask removes [CLS]: some query has to remain.
     """
     if not masks[:, 0].all():
         raise ValueError("[CLS] cannot be taken out of an input")
-    both = torch.from_numpy(np.stack([ids, segments]).astype(np.int64))
-    batches = torch.from_numpy(np.ascontiguousarray(masks)).split(max(1, BATCH // len(ids)))
+    ids, segments, _ = input_tensors(encoding)
+    batches = torch.from_numpy(np.ascontiguousarray(masks)).split(max(1, BATCH // ids.shape[1]))
     with torch.inference_mode():
-        parts = [
-            model(both[0].expand(len(batch), -1), both[1].expand(len(batch), -1), batch).logits for batch in batches
-        ]
+        parts = [model(ids.expand(len(mask), -1), segments.expand(len(mask), -1), mask).logits for mask in batches]
     return torch.cat(parts)
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from viz_core.analysis.evaluation.cross_fitting import cross_fit, cross_fitted_figures
-from viz_core.analysis.evaluation.metrics import calibration, metrics, one_vs_rest
+from viz_core.analysis.evaluation.metrics import calibration, cross_fit, cross_fitted_figures, metrics, one_vs_rest
 from viz_core.analysis.evaluation.slices import length_slices, negation_slices, overlap_slices
 from viz_core.analysis.heads.profile import ROWS, head_profile, punctuation_ids
 from viz_core.checkpoints import Checkpoint

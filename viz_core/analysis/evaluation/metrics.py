@@ -1,5 +1,7 @@
 """Evaluation metrics on labelled examples: accuracy, AUC, MCC, F1, calibration; temperature and decision threshold."""
 
+from typing import Any
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
@@ -8,6 +10,8 @@ from viz_core.records import Calibration, Failure, Figures, calibrate, calibrate
 from viz_core.statistics.intervals import wilson
 
 ECE_BINS = 15
+FOLDS, SEED = 10, 0  # of cross-fitting
+AS_IS, EVEN = 1.0, 0.5  # temperature and threshold of a model that was not fitted
 
 
 def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
@@ -62,15 +66,11 @@ def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshol
     probabilities, classes = calibrate(scores, temperature), scores.shape[1]
     predicted, numbers = decide(probabilities, threshold), list(range(classes))
     return Figures(
-        n=len(labels),
-        accuracy=float((predicted == labels).mean()),
+        **_scores(probabilities, predicted, labels),
         auc=auc(probabilities, labels),
-        mcc=float(matthews_corrcoef(labels, predicted)),
-        f1=tuple(map(float, f1_score(labels, predicted, average=None, labels=numbers, zero_division=0))),
         confusion=tuple(map(tuple, confusion_matrix(labels, predicted, labels=numbers).tolist())),
         majority_accuracy=float(np.bincount(labels, minlength=classes).max() / len(labels)),
         threshold=threshold,
-        ece=expected_calibration_error(probabilities, labels),
         ece_uncalibrated=expected_calibration_error(calibrate(scores, 1.0), labels),
     )
 
@@ -116,3 +116,53 @@ def calibration(probabilities: np.ndarray, labels: np.ndarray) -> Calibration:
     low, high = np.transpose([wilson(hit, n) if n else (np.nan, np.nan) for hit, n in zip(hits, count, strict=True)])
     filled = np.where(count > 0, count, np.nan)
     return Calibration(sums / filled, hits / filled, low, high, count)
+
+
+def cross_fit(
+    scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cross-fitted probabilities `(N, C)` and predictions `(N,)` from logits `(N, C)` and labels `(N,)`.
+
+    Temperature and threshold are fitted on validation, so figures on validation flatter them. Here the inputs of each
+    fold get those fitted on the other folds (Hastie, Tibshirani and Friedman 2009, "The Elements of Statistical
+    Learning", section 7.10). temperature, threshold: of the model. What was not fitted (a temperature of 1, a threshold
+    of 0.5) is not fitted here either.
+    """
+    probabilities, predicted = np.empty(scores.shape), np.empty(len(labels), int)
+    folds = assign_folds(labels)
+    for number in np.unique(folds):
+        inside, others = folds == number, folds != number
+        fold_temperature = temperature if temperature == AS_IS else fit_temperature(scores[others], labels[others])
+        fold_threshold = (
+            threshold
+            if threshold in (EVEN, None)
+            else best_threshold(calibrate(scores[others], fold_temperature)[:, -1], labels[others])
+        )
+        probabilities[inside] = calibrate(scores[inside], fold_temperature)
+        predicted[inside] = decide(probabilities[inside], fold_threshold)
+    return probabilities, predicted
+
+
+def assign_folds(labels: np.ndarray) -> np.ndarray:
+    """The fold of each row, `(N,)`: drawn with SEED, and every class spread over as many folds as it can fill."""
+    shuffled = np.random.default_rng(SEED).permutation(len(labels))
+    by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    folds = np.empty(len(labels), int)
+    folds[by_class] = np.arange(len(labels)) % FOLDS
+    return folds
+
+
+def cross_fitted_figures(probabilities: np.ndarray, predicted: np.ndarray, labels: np.ndarray) -> Figures:
+    """The figures that temperature and threshold can flatter, from the results of `cross_fit`."""
+    return Figures(**_scores(probabilities, predicted, labels))
+
+
+def _scores(probabilities: np.ndarray, predicted: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
+    numbers = list(range(probabilities.shape[1]))
+    return {
+        "n": len(labels),
+        "accuracy": float((predicted == labels).mean()),
+        "mcc": float(matthews_corrcoef(labels, predicted)),
+        "f1": tuple(map(float, f1_score(labels, predicted, average=None, labels=numbers, zero_division=0))),
+        "ece": expected_calibration_error(probabilities, labels),
+    }

@@ -16,6 +16,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from torch import Tensor
 
+from viz_core.records.translation import Kind
+
 Array = TypeVar("Array", np.ndarray, Tensor)
 
 _SPACES = "▁␣ "  # with which SentencePiece, and what is shown of byte-level tokens, begin a word
@@ -70,3 +72,23 @@ def relations(tokens: Sequence | np.ndarray, segments: np.ndarray, special: np.n
 def weight_on(attention: Array, relation: Relation) -> Array:
     """`(...)`: the weight of attention `(..., Q, K)` on the related keys, as a mean over the queries that have one."""
     return attention[..., relation.queries, relation.keys].sum(-1) / len(np.unique(relation.queries))
+
+
+def measure_criteria(
+    attention: Array,
+    received: Array,
+    tokens: Sequence | np.ndarray,
+    segments: np.ndarray,
+    special: np.ndarray,
+    punctuation: np.ndarray,
+    kind: Kind = "self",
+) -> dict[str, Array]:
+    """The criteria that an input has, for attention `(..., Q, K)` of which each key receives `(..., K)`: `(...)` by
+    name. All others are of the keys, as in `separators` and `relations`."""
+    values = {name: received[..., keys].sum(-1) for name, keys in separators(special, punctuation).items()}
+    if kind != "cross":
+        related = relations(tokens, segments, special)
+        if kind == "causal":
+            related.pop("next", None)  # out of reach
+        values |= {name: weight_on(attention, relation) for name, relation in related.items()}
+    return values

@@ -5,14 +5,15 @@ https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, https://arxiv
 heads: 1 minus the Jensen-Shannon divergence between their rows of attention (Clark et al. 2019, section 6).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on
+from viz_core.analysis.heads.criteria import is_punctuation, measure_criteria
+from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Model
 from viz_core.records import Examples, HeadProfile
@@ -23,25 +24,16 @@ from viz_core.text.tokenizer import TextEncoder
 # can be selective even if the mean over all rows is not. dependence: mutual information of query and key, relative to
 # the same entropy; 0 if all queries attend alike. distance: in tokens. The others are shares of the weight, on the keys
 # of criteria.py; other: for pairs, from a token to the other sentence, [CLS] and [SEP] left out.
-STATISTICS = (
-    "entropy",
-    "entropy_cls",
-    "dependence",
-    "distance",
-    "self",
-    "previous",
-    "next",
-    "cls",
-    "sep",
-    "punctuation",
-    "other",
-    "same",
-)
-OF_PAIRS = ("other", "same")
 CRITERIA = ("self", "previous", "next", "cls", "sep", "punctuation", "same")  # of criteria.py
+OF_PAIRS = ("other", "same")
+STATISTICS = ("entropy", "entropy_cls", "dependence", "distance", *CRITERIA[:-1], *OF_PAIRS)
 ROWS = 1000  # inputs sampled for the statistics; enough for their means to vary in the third digit only
 PAIR_ROWS = 200  # of these, for the redundancy, which compares every pair of heads
+REDUNDANCY_ROWS = 10  # of pairs of sentences: compares 10,296 pairs of heads in a model of 12 × 12
+_TRIED = 20  # pairs by which languages are compared
 _BATCH = 4  # the attention of 4 texts of 512 tokens takes 34 MB per layer with 8 heads
+
+Pairs = Sequence[tuple[str, str]]
 
 
 def head_profile(
@@ -100,7 +92,7 @@ def head_profile(
 
 
 def punctuation_ids(text_encoder: TextEncoder, examples: Examples) -> list[int]:
-    """Of the tokens in the examples, those that are punctuation (`head_criteria.is_punctuation`)."""
+    """Of the tokens in the examples, those that are punctuation (`criteria.is_punctuation`)."""
     present = np.unique(np.concatenate(examples.ids)).tolist()
     return [index for index in present if is_punctuation(text_encoder.token(index))]
 
@@ -124,39 +116,26 @@ def layer_statistics(
     rows = torch.special.entr(attention).sum(-1)  # (B, H, T)
     received = torch.einsum("bhqk,bq->bhk", attention, real) / lengths[:, None, None]  # (B, H, T)
     entropy = _mean(rows, mask)  # (B, H)
-    dependence = (
-        torch.special.entr(received).sum(-1) - entropy
-    )  # entropy of the mean row minus mean entropy of the rows
+    dependence = torch.special.entr(received).sum(-1) - entropy  # that of the mean row minus the mean over rows
     positions = torch.arange(T)
     distances = (positions[:, None] - positions).abs().float()  # (T, T)
     content = mask & ~special  # (B, T)
     other = (segments[:, :, None] != segments[:, None, :]) & content[:, None, :]  # (B, T, T)
+    criteria = {name: torch.full(attention.shape[:2], torch.nan) for name in CRITERIA}
+    for row, length in enumerate(lengths.tolist()):
+        tokens, parts, specials, marks = (t[row, :length].numpy() for t in (ids, segments, special, punctuation))
+        measured = measure_criteria(attention[row], received[row], tokens, parts, specials, marks)
+        for name, value in measured.items():
+            criteria[name][row] = value
     statistics = {
         "entropy": entropy / uniform_entropy,
         "entropy_cls": rows[..., 0] / uniform_entropy,
         "dependence": dependence.clamp_min(0) / uniform_entropy,
         "distance": _mean(torch.einsum("bhqk,qk->bhq", attention, distances), mask),
         "other": _mean(torch.einsum("bhqk,bqk->bhq", attention, other.float()), content),
-        **_criteria(attention, received, (ids, segments, special, punctuation), lengths.tolist()),
+        **criteria,
     }
     return torch.stack([statistics[name] for name in STATISTICS])
-
-
-def _criteria(
-    attention: Tensor, received: Tensor, tokens: Sequence[Tensor], lengths: Sequence[int]
-) -> dict[str, Tensor]:
-    """The weights of criteria.py, `(B, H)` by name; NaN for inputs without such keys.
-
-    received: by each key, `(B, H, T)`. tokens: ids, segments, special and punctuation, `(B, T)` each.
-    """
-    values = {name: torch.full(attention.shape[:2], torch.nan) for name in CRITERIA}
-    for row, length in enumerate(lengths):
-        ids, segments, special, punctuation = (part[row, :length].numpy() for part in tokens)
-        for name, keys in separators(special, punctuation).items():
-            values[name][row] = received[row][:, keys].sum(-1)
-        for name, relation in relations(ids, segments, special).items():
-            values[name][row] = weight_on(attention[row], relation)
-    return values
 
 
 def _mean(values: Tensor, queries: Tensor) -> Tensor:
@@ -175,3 +154,34 @@ def divergences(attention: Tensor) -> Tensor:
         entropy = torch.special.entr(mixed).sum(-1).mean(-1)
         upper[number, number + 1 :] = (entropy - (own[number] + own[number + 1 :]) / 2) / log(2)
     return (upper + upper.T).clamp(0, 1)
+
+
+def sentence_profile(checkpoint: Checkpoint, pairs: Pairs) -> HeadProfile:
+    """The statistics of every head over pairs of sentences, for models that have no corpus here: those
+    from elsewhere. Raises Failure for a model without attention."""
+    checkpoint.require_attention()
+    encodings = [checkpoint.text_encoder.encode(*pair) for pair in pairs]
+    special = {int(number) for encoding in encodings for number in encoding.ids[encoding.special]}
+    examples = Examples(
+        [encoding.ids for encoding in encodings],
+        [encoding.segments for encoding in encodings],
+        np.zeros(len(encodings), int),
+    )
+    return head_profile(
+        checkpoint.model,
+        examples,
+        True,
+        pair_rows=REDUNDANCY_ROWS,
+        special_ids=sorted(special),
+        punctuation_ids=punctuation_ids(checkpoint.text_encoder, examples),
+    )
+
+
+def best_read(checkpoint: Checkpoint, pairs: Mapping[str, Pairs]) -> str:
+    """The language, of those of the pairs, with the smallest share of unknown tokens; the first of several."""
+
+    def unknown_share(language: str) -> float:
+        encodings = [checkpoint.text_encoder.encode(*pair) for pair in pairs[language][:_TRIED]]
+        return float(np.concatenate([encoding.unknown for encoding in encodings]).mean())
+
+    return min(pairs, key=unknown_share)

@@ -7,7 +7,7 @@ https://arxiv.org/abs/1906.04284.
 
 import numpy as np
 
-from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on
+from viz_core.analysis.heads.criteria import is_punctuation, measure_criteria
 from viz_core.records import Encoding, Explanation, HeadStatistics, Translation, read_only
 from viz_core.records.translation import Kind
 
@@ -32,6 +32,12 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     choice: it does not count, and without any other the entropy is 0.
     """
     Q, K = attention.shape[2:]
+    punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)
+
+    def criteria(weights: np.ndarray, on_keys: np.ndarray) -> dict[str, np.ndarray]:
+        values = measure_criteria(weights, on_keys, keys.ids, keys.segments, keys.special, punctuation, kind)
+        return {name: value.clip(0, 1) for name, value in values.items()}  # rounding may exceed 1
+
     reach = np.arange(1, Q + 1) if kind == "causal" else np.full(Q, K)  # (Q,) keys that each query can attend to
     chooses = reach > 1
     largest = np.log(reach[chooses]).astype(np.float32)
@@ -46,24 +52,11 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
         entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
         distance[layer, head] = np.vecdot(weights, distances).mean()
         received[layer, head] = weights.mean(0)
-    statistics = {"entropy": entropy, "received": received, **_criteria(attention, received, keys, kind)}
+    statistics = {"entropy": entropy, "received": received, **criteria(attention, received)}
     even = (np.arange(K) < reach[:, None]) / reach[:, None]  # (Q, K) attention of a uniform head
-    uniform = {name: float(value) for name, value in _criteria(even, even.mean(0), keys, kind).items()}
+    uniform = {name: float(value) for name, value in criteria(even, even.mean(0)).items()}
     uniform["entropy"] = 1.0
     if kind != "cross":
         statistics["distance"] = distance
         uniform["distance"] = float(np.vecdot(even, distances).mean())
     return HeadStatistics(**{name: read_only(values) for name, values in statistics.items()}, uniform=uniform)
-
-
-def _criteria(attention: np.ndarray, received: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:
-    """The criteria of criteria.py for attention `(..., Q, K)`, of which each key receives `(..., K)`: `(...)` by
-    name; rounding may exceed 1."""
-    punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)
-    values = {name: received[..., part].sum(-1) for name, part in separators(keys.special, punctuation).items()}
-    if kind != "cross":
-        related = relations(keys.ids, keys.segments, keys.special)
-        if kind == "causal":
-            related.pop("next", None)  # out of reach
-        values |= {name: weight_on(attention, relation) for name, relation in related.items()}
-    return {name: value.clip(0, 1) for name, value in values.items()}

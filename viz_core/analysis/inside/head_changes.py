@@ -65,10 +65,10 @@ def check_changes(changes: HeadChanges, head: ChangedHead) -> None:
     _check_number("inside.factor", changes.values, FACTORS)
     for (query, key), value in changes.scores.items():
         _check_number("inside.score", value, SCORES)
-        _check_token(query, head.queries)
-        _check_token(key, head.keys)
+        check_token(query, head.queries)
+        check_token(key, head.keys)
     for key in changes.masked:
-        _check_token(key, head.keys)
+        check_token(key, head.keys)
     if changes.causal and head.kind == "cross":
         raise Failure("inside.no_causal")
     without = np.flatnonzero(~reachable_keys(changes, head).any(1))
@@ -120,6 +120,7 @@ def _check_number(key: str, value: float, limits: tuple[float, float]) -> None:
         raise Failure(key, value=f"{value:g}", low=f"{low:g}", high=f"{high:g}")
 
 
-def _check_token(token: int, tokens: int) -> None:
+def check_token(token: int, tokens: int) -> None:
+    """Raises Failure for a query or a key that does not exist."""
     if not 0 <= token < tokens:
         raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)

@@ -10,8 +10,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from viz_core.analysis.inside.inside import named_weights, require_head
+from viz_core.analysis.inside.passes import require_head
+from viz_core.analysis.inside.steps import weights_of
 from viz_core.checkpoints import Checkpoint
+from viz_core.models.anatomy import Linear
 from viz_core.records import Failure
 from viz_core.records.translation import Kind
 
@@ -34,19 +36,24 @@ def layer_matrices(
     if step == "mapping":
         if not stack.mapping:
             raise Failure("inside.no_mapping", name=checkpoint.name)
-        return named_weights("mapping", stack.mapping)
+        return _named_weights("mapping", stack.mapping)
     if step == "classifier_hidden":
         if not anatomy.classifier_hidden:
             raise Failure("inside.no_hidden_classifier", name=checkpoint.name)
-        return named_weights("hidden", anatomy.classifier_hidden)
+        return _named_weights("hidden", anatomy.classifier_hidden)
     if step == "projection":
-        return named_weights("output", attention.output)
+        return _named_weights("output", attention.output)
     if step == "feedforward":
-        return {**named_weights("hidden", feedforward.hidden), **named_weights("feedforward", feedforward.output)}
+        return {**_named_weights("hidden", feedforward.hidden), **_named_weights("feedforward", feedforward.output)}
     name, maps = {
         "query": ("query", attention.query),
         "keys": ("key", attention.key),
         "values": ("value", attention.value),
     }[step]
     shared = head if step == "query" else head * anatomy.key_heads // anatomy.heads  # several heads may have the same
-    return named_weights(name, maps.rows(slice(shared * anatomy.width, (shared + 1) * anatomy.width)))
+    return _named_weights(name, maps.rows(slice(shared * anatomy.width, (shared + 1) * anatomy.width)))
+
+
+def _named_weights(name: str, linear: Linear) -> Mapping[str, np.ndarray]:
+    """`w_<name>` and `b_<name>`."""
+    return dict(zip((f"w_{name}", f"b_{name}"), weights_of(linear), strict=True))

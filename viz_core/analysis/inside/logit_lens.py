@@ -12,15 +12,15 @@ Shapes: L layers, T tokens, D model width, C classes or tokens of the vocabulary
 import torch
 from torch import Tensor
 
-from viz_core.analysis.inside.inside import find_anatomy, input_tensors, likeliest_tokens, numbers, predicts_tokens
-from viz_core.analysis.inside.inside_translation import translation_tensors
+from viz_core.analysis.explain import input_tensors, likeliest_tokens, token_names
+from viz_core.analysis.inside.passes import find_anatomy, numbers, predicts_tokens, translation_tensors
 from viz_core.analysis.translation.explain_translation import log_probabilities
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.anatomy import Anatomy
 from viz_core.models.protocol import AttentionKind
 from viz_core.models.recording import record
 from viz_core.records import Encoding, Failure, Translation, show_whitespace
-from viz_core.records.lens import ClassLens, TokenLens
+from viz_core.records.inside import ClassLens, TokenLens
 
 CLASSES = 5  # of a vocabulary
 
@@ -45,8 +45,7 @@ def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
     probabilities, labels = checkpoint.settings.probabilities(logits), checkpoint.task.labels
     if predicts_tokens(anatomy):
         ids = likeliest_tokens(probabilities[-1])[:CLASSES]
-        labels = tuple(checkpoint.text_encoder.token(index) for index in ids.tolist())
-        logits, probabilities = logits[:, ids], probabilities[:, ids]
+        labels, logits, probabilities = token_names(checkpoint, ids), logits[:, ids], probabilities[:, ids]
     return ClassLens(labels, logits, probabilities)
 
 
@@ -60,9 +59,9 @@ def token_lens(checkpoint: Checkpoint, translation: Translation) -> TokenLens:
     chances = log_probabilities(anatomy.classify(rows))  # (L + 1, T, C)
     outputs = torch.tensor([step.output.id for step in translation.steps])
     of_output = chances.gather(-1, outputs.expand(len(rows), -1)[..., None])  # (L + 1, T, 1)
-    encoder, target = checkpoint.text_encoder, translation.target
+    encoder = checkpoint.text_encoder
     return TokenLens(
-        read=tuple(target.label(position) for position in range(len(target.tokens))),
+        read=translation.target.labels,
         outputs=translation.outputs,
         likeliest=tuple(tuple(show_whitespace(encoder.token(i)) for i in row) for row in chances.argmax(-1).tolist()),
         probabilities=of_output[..., 0].exp().numpy(),

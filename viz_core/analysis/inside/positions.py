@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from viz_core.analysis.inside.inside import find_anatomy, numbers
+from viz_core.analysis.inside.passes import find_anatomy, numbers
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import PositionVectors, SimilarityByDistance
 

@@ -17,18 +17,18 @@ from typing import Literal
 import numpy as np
 from torch import Tensor
 
-from viz_core.analysis.inside.inside import find_anatomy, numbers, require_head
-from viz_core.analysis.inside.inside_translation import translation_tensors
+from viz_core.analysis.explain import input_tensors
+from viz_core.analysis.inside.passes import find_anatomy, numbers, require_head, translation_tensors
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.batch import pad
 from viz_core.models.protocol import AttentionKind, HookPoint
 from viz_core.models.recording import record
 from viz_core.records import Encoding, Failure, Translation
-from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.records.inside import QueryKeyPlane
 
 PlaneKind = Literal["self", "causal"]  # attentions whose queries and keys are of the same tokens
 SCALES = 2.0 ** np.linspace(-4, 4, 65)  # that are tried
 TIED = 1e-6  # correlations that differ by less are as good
+Vectors = list[tuple[np.ndarray, np.ndarray]]  # queries and keys of each text, `(T, d)`
 
 
 def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer: int, head: int) -> QueryKeyPlane:
@@ -41,7 +41,8 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
         raise _no_queries(checkpoint)
     (kind,) = checkpoint.model.attention_kinds
     require_head(checkpoint, kind, layer, head)
-    return _plane(queries_keys(checkpoint, encodings, layer, head), encodings, layer, head, causal=kind == "causal")
+    vectors = queries_keys(checkpoint, input_tensors(*encodings), encodings, kind, layer, head)
+    return _plane(vectors, encodings, kind, layer, head)
 
 
 def translation_plane(
@@ -51,36 +52,11 @@ def translation_plane(
     attention, over the target tokens, where c is that of the pairs that a query can attend to."""
     if require_head(checkpoint, kind, layer, head).pooling is not None:
         raise _no_queries(checkpoint)
-    vectors = [translation_queries_keys(checkpoint, translation, kind, layer, head) for translation in translations]
     encodings = [translation.sides(kind)[0] for translation in translations]
-    return _plane(vectors, encodings, layer, head, causal=kind == "causal")
-
-
-def _plane(
-    vectors: Sequence[tuple[np.ndarray, np.ndarray]],
-    encodings: Sequence[Encoding],
-    layer: int,
-    head: int,
-    causal: bool = False,
-) -> QueryKeyPlane:
-    """vectors: queries and keys of each text."""
-    queries, keys = (np.concatenate(side) for side in zip(*vectors, strict=True))  # (N, d) each
-    of_text = np.repeat(np.arange(len(encodings)), [len(encoding.ids) for encoding in encodings])
-    joint = join(queries, keys, of_text, causal)
-    points, explained = project(np.concatenate(joint[:2]))
-    return QueryKeyPlane(
-        layer,
-        head,
-        tuple(encoding.texts for encoding in encodings),
-        points[: len(queries)],
-        points[len(queries) :],
-        tuple(encoding.label(token) for encoding in encodings for token in range(len(encoding.ids))),
-        of_text,
-        np.concatenate([np.arange(len(encoding.ids)) for encoding in encodings]),
-        np.concatenate([np.where(encoding.special, -1, encoding.segments) for encoding in encodings]),
-        *joint[2:],
-        explained,
-    )
+    vectors: Vectors = []
+    for translation, encoding in zip(translations, encodings, strict=True):
+        vectors += queries_keys(checkpoint, translation_tensors(translation), [encoding], kind, layer, head)
+    return _plane(vectors, encodings, kind, layer, head)
 
 
 def _no_queries(checkpoint: Checkpoint) -> Failure:
@@ -88,31 +64,41 @@ def _no_queries(checkpoint: Checkpoint) -> Failure:
 
 
 def queries_keys(
-    checkpoint: Checkpoint, encodings: Sequence[Encoding], layer: int, head: int
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Those of a head for each text, `(T, d)` each, from one pass."""
-    inputs = pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
-    (kind,) = checkpoint.model.attention_kinds
-    queries, keys = _record_head(checkpoint, inputs, layer, head, kind)
+    checkpoint: Checkpoint,
+    inputs: tuple[Tensor, ...],
+    encodings: Sequence[Encoding],
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+) -> Vectors:
+    """Those of a head, from one pass. encodings: of the tokens that attend to each other, by row of the inputs."""
+    points = HookPoint("queries", layer, kind), HookPoint("keys", layer, kind)
+    recorded = record(checkpoint.model, inputs, points)
+    queries, keys = (numbers(recorded[point][:, head]) for point in points)  # (B, T, d) each
     return [(queries[row, :T], keys[row, :T]) for row, T in enumerate(len(encoding.ids) for encoding in encodings)]
 
 
-def translation_queries_keys(
-    checkpoint: Checkpoint, translation: Translation, kind: PlaneKind, layer: int, head: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Queries and keys of a head for a translation, `(T, d)` each."""
-    queries, keys = _record_head(checkpoint, translation_tensors(translation), layer, head, kind)
-    return queries[0], keys[0]
-
-
-def _record_head(
-    checkpoint: Checkpoint, inputs: tuple[Tensor, ...], layer: int, head: int, kind: AttentionKind
-) -> tuple[np.ndarray, np.ndarray]:
-    """Queries and keys of a head, `(B, T, d)` each."""
-    points = HookPoint("queries", layer, kind), HookPoint("keys", layer, kind)
-    recorded = record(checkpoint.model, inputs, points)
-    queries, keys = (numbers(recorded[point][:, head]) for point in points)
-    return queries, keys
+def _plane(
+    vectors: Vectors, encodings: Sequence[Encoding], kind: AttentionKind, layer: int, head: int
+) -> QueryKeyPlane:
+    queries, keys = (np.concatenate(side) for side in zip(*vectors, strict=True))  # (N, d) each
+    lengths = [len(encoding.ids) for encoding in encodings]
+    of_text = np.repeat(np.arange(len(encodings)), lengths)
+    joint = join(queries, keys, of_text, kind == "causal")
+    points, explained = project(np.concatenate(joint[:2]))
+    return QueryKeyPlane(
+        layer,
+        head,
+        tuple(encoding.texts for encoding in encodings),
+        points[: len(queries)],
+        points[len(queries) :],
+        tuple(label for encoding in encodings for label in encoding.labels),
+        of_text,
+        np.concatenate(list(map(np.arange, lengths))),
+        np.concatenate([encoding.groups for encoding in encodings]),
+        *joint[2:],
+        explained,
+    )
 
 
 def join(

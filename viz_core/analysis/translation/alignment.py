@@ -4,10 +4,9 @@ Error rate, precision and recall: Och and Ney 2003, "A Systematic Comparison of 
 section 5. Shapes: K methods, N sentence pairs, S source and T target tokens without the special ones.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -25,9 +24,49 @@ class LinkCounts:
     possible: np.ndarray
     reference: np.ndarray
 
-    def at(self, methods: Sequence[int]) -> LinkCounts:
+    def at(self, methods: Sequence[int]) -> Self:
         """Those of some methods."""
-        return LinkCounts(self.links[methods], self.sure[methods], self.possible[methods], self.reference)
+        return type(self)(self.links[methods], self.sure[methods], self.possible[methods], self.reference)
+
+    def error_rates(self) -> np.ndarray:
+        """Alignment error rate of each method over all pairs, `(K,)`: 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) for its
+        links A, the sure links S and the possible links P, which include S."""
+        return self._rates(lambda counts: counts.sum(1))
+
+    def intervals(self) -> np.ndarray:
+        """95% bootstrap intervals of the error rates over the pairs, `(K, 2)`."""
+        return np.quantile(self._rates(resampled_sums), INTERVAL, axis=0).T
+
+    def gain_over(self, baseline: Self) -> tuple[float, float, float]:
+        """By how much the error rate is lower than that of a baseline, and the paired 95% bootstrap interval over the
+        pairs. Both counts are of a single method."""
+        gain = baseline.error_rates() - self.error_rates()
+        low, high = np.quantile(baseline._rates(resampled_sums) - self._rates(resampled_sums), INTERVAL)
+        return float(gain[0]), float(low), float(high)
+
+    def precisions(self) -> np.ndarray:
+        """|A ∩ P| / |A| of each method, `(K,)`."""
+        return self.possible.sum(1) / self.links.sum(1)
+
+    def recalls(self) -> np.ndarray:
+        """|A ∩ S| / |S| of each method, `(K,)`."""
+        return self.sure.sum(1) / self.reference.sum()
+
+    def select_on_other_pairs(self) -> Self:
+        """The counts of a single method: in each pair, of the method with the lowest error rate on the other pairs.
+
+        The lowest of many error rates on the same pairs is optimistic; this is not. There must be at least two pairs.
+        """
+        rates = self._rates(lambda counts: counts.sum(1, keepdims=True) - counts)  # (K, N), without the pair
+        methods, pairs = rates.argmin(0), np.arange(rates.shape[1])
+        links, sure, possible = (part[methods, pairs][None] for part in (self.links, self.sure, self.possible))
+        return type(self)(links, sure, possible, self.reference)
+
+    def _rates(self, add_pairs: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Error rates from counts added up over pairs."""
+        parts = self.links, self.sure, self.possible, self.reference[None]
+        links, sure, possible, reference = map(add_pairs, parts)
+        return 1 - (sure + possible) / (links + reference)
 
 
 def words_of_tokens(encoding: Encoding, words: Sequence[str]) -> np.ndarray:
@@ -40,11 +79,6 @@ def words_of_tokens(encoding: Encoding, words: Sequence[str]) -> np.ndarray:
 def diagonal(targets: int, sources: int) -> np.ndarray:
     """A source token for each target token, `(T,)`: at the same share of its sentence."""
     return ((np.arange(targets) + 0.5) * sources / targets).astype(int)
-
-
-def random_sources(targets: int, sources: int, draws: int, random: np.random.Generator) -> np.ndarray:
-    """A source token for each target token, drawn uniformly, `(draws, T)`."""
-    return random.integers(sources, size=(draws, targets))
 
 
 def count_links(
@@ -69,54 +103,3 @@ def _count(sources: np.ndarray, words: tuple[np.ndarray, np.ndarray], pair: Alig
     sure[tuple(zip(*pair.sure, strict=True))] = True
     possible[tuple(zip(*pair.possible, strict=True))] = True
     return np.array([linked.sum((1, 2)), (linked & sure).sum((1, 2)), (linked & possible).sum((1, 2))])
-
-
-def error_rates(counts: LinkCounts) -> np.ndarray:
-    """Alignment error rate of each method over all pairs, `(K,)`: 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) for its links
-    A, the sure links S and the possible links P, which include S."""
-    return _rates(*(part.sum(-1) for part in (counts.links, counts.sure, counts.possible, counts.reference)))
-
-
-def precisions(counts: LinkCounts) -> np.ndarray:
-    """|A ∩ P| / |A| of each method, `(K,)`."""
-    return counts.possible.sum(1) / counts.links.sum(1)
-
-
-def recalls(counts: LinkCounts) -> np.ndarray:
-    """|A ∩ S| / |S| of each method, `(K,)`."""
-    return counts.sure.sum(1) / counts.reference.sum()
-
-
-def error_rate_intervals(counts: LinkCounts) -> np.ndarray:
-    """95% bootstrap intervals of the error rates over the pairs, `(K, 2)`."""
-    return np.quantile(_resampled_rates(counts), INTERVAL, axis=0).T
-
-
-def gain_interval(counts: LinkCounts, baseline: LinkCounts) -> tuple[float, float, float]:
-    """By how much the error rate of a method is lower than that of a baseline, and the paired 95% bootstrap interval
-    over the pairs. Both counts are of a single method."""
-    gain = error_rates(baseline) - error_rates(counts)
-    low, high = np.quantile(_resampled_rates(baseline) - _resampled_rates(counts), INTERVAL)
-    return float(gain[0]), float(low), float(high)
-
-
-def select_on_other_pairs(counts: LinkCounts) -> LinkCounts:
-    """The counts of a single method: in each pair, of the method with the lowest error rate on the other pairs.
-
-    The lowest of many error rates on the same pairs is optimistic; this is not. There must be at least two pairs.
-    """
-    parts = counts.links, counts.sure, counts.possible, counts.reference
-    rates = _rates(*(part.sum(-1, keepdims=True) - part for part in parts))  # (K, N), without the pair
-    methods, pairs = rates.argmin(0), np.arange(rates.shape[1])
-    links, sure, possible = (part[methods, pairs][None] for part in parts[:3])
-    return LinkCounts(links, sure, possible, counts.reference)
-
-
-def _resampled_rates(counts: LinkCounts) -> np.ndarray:
-    """`(draws, K)`."""
-    parts = counts.links, counts.sure, counts.possible, counts.reference[None]
-    return _rates(*map(resampled_sums, parts))
-
-
-def _rates(links: np.ndarray, sure: np.ndarray, possible: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    return 1 - (sure + possible) / (links + reference)

@@ -9,19 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from viz_core.analysis.translation.alignment import (
-    LinkCounts,
-    count_links,
-    diagonal,
-    error_rate_intervals,
-    error_rates,
-    gain_interval,
-    precisions,
-    random_sources,
-    recalls,
-    select_on_other_pairs,
-    words_of_tokens,
-)
+from viz_core.analysis.translation.alignment import LinkCounts, count_links, diagonal, words_of_tokens
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import AlignedPair, AlignmentScore, WordAlignment
@@ -61,19 +49,19 @@ def measure_alignments(
         scores = _scores(checkpoint, *(encoding.ids for encoding in encodings))
         links.append({method: values.argmax(-1) for method, values in scores.items()})
         links[-1][_Method("diagonal")] = diagonal(T, S)
-        random_links.append(random_sources(T, S, RANDOM_DRAWS, random))
+        random_links.append(random.integers(S, size=(RANDOM_DRAWS, T)))
     progress(len(pairs), len(pairs))
     methods = tuple(links[0])
     counts = count_links([np.stack(list(row.values())) for row in links], words, pairs)
     heads = [number for number, method in enumerate(methods) if method.head is not None]
-    selected = select_on_other_pairs(counts.at(heads))
+    selected = counts.at(heads).select_on_other_pairs()
     return WordAlignment(
         pairs=len(pairs),
         sure=sum(len(pair.sure) for pair in pairs),
         possible=sum(len(pair.possible) for pair in pairs),
         scores=(*_measure(methods, counts), _measure_random(count_links(random_links, words, pairs))),
-        selected=float(error_rates(selected)[0]),
-        gain=gain_interval(selected, counts.at([methods.index(_Method("diagonal"))])),
+        selected=float(selected.error_rates()[0]),
+        gain=selected.gain_over(counts.at([methods.index(_Method("diagonal"))])),
     )
 
 
@@ -90,19 +78,19 @@ def _scores(checkpoint: Checkpoint, source: np.ndarray, target: np.ndarray) -> d
 
 
 def _measure(methods: Sequence[_Method], counts: LinkCounts) -> list[AlignmentScore]:
-    parts = error_rates(counts), *error_rate_intervals(counts).T, precisions(counts), recalls(counts)
+    parts = counts.error_rates(), *counts.intervals().T, counts.precisions(), counts.recalls()
     return [_score(method, *map(float, values)) for method, *values in zip(methods, *parts, strict=True)]
-
-
-def _score(method: _Method, rate: float, low: float, high: float, precision: float, recall: float) -> AlignmentScore:
-    return AlignmentScore(method.method, rate, low, high, precision, recall, method.query, method.layer, method.head)
 
 
 def _measure_random(counts: LinkCounts) -> AlignmentScore:
     """Means over the draws."""
-    rates = error_rates(counts)
-    means = (rates.mean(), *np.quantile(rates, INTERVAL), precisions(counts).mean(), recalls(counts).mean())
+    rates = counts.error_rates()
+    means = rates.mean(), *np.quantile(rates, INTERVAL), counts.precisions().mean(), counts.recalls().mean()
     return _score(_Method("random"), *map(float, means))
+
+
+def _score(method: _Method, rate: float, low: float, high: float, precision: float, recall: float) -> AlignmentScore:
+    return AlignmentScore(method.method, rate, low, high, precision, recall, method.query, method.layer, method.head)
 
 
 def cross_attention(model: SequenceToSequence, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:

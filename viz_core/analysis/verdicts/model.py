@@ -11,10 +11,12 @@ import numpy as np
 
 from viz_core.analysis.verdicts.heads import QUERY_INDEPENDENT, UNIFORM
 from viz_core.records import Health, Message
+from viz_core.statistics.intervals import wilson
 
 NEAR_CHANCE = 0.55  # AUC: of 100 pairs of inputs with different labels, 5 more ranked correctly than by chance
 CLEAR_AUC = 0.65  # AUC from which a model ranks better than chance without qualification
 FEW = 10  # inputs outside the most frequent class: with fewer, no interval in closed form is to be trusted
+CALIBRATED = 0.05  # ECE: at 80% confidence, 75% to 85% are correct
 EVEN = 0.5  # decision threshold that was not tuned
 
 Ranking = Literal["undecided", "reversed", "chance", "little", "clear"]
@@ -206,3 +208,27 @@ def _last_layer(health: Health) -> tuple[Message, ...]:
     if entropy >= UNIFORM or dependence <= QUERY_INDEPENDENT:
         return (Message("health.smooth", {"entropy": entropy, "dependence": dependence, "rows": health.heads.rows}),)
     return (Message("health.unlearned"),)
+
+
+def calibration_remark(health: Health) -> Message | None:
+    """What was measured of a model's calibration on inputs that did not fit its temperature; None if nothing was.
+
+    Nothing is also said of a model with too few inputs to tell whether it has learned anything.
+    """
+    if health.cross_fitted is None or ranking(health) == "undecided":
+        return None
+    count = health.calibration.count
+    filled, n = count > 0, int(count.sum())
+    confidence, hits = (
+        float(values[filled] @ count[filled]) for values in (health.calibration.confidence, health.calibration.accuracy)
+    )
+    low, high = wilson(round(hits), n)
+    ece = health.cross_fitted["ece"]
+    if ece > CALIBRATED:
+        sentence = "over" if confidence / n > high else "under" if confidence / n < low else "mixed"
+    elif ranking(health) in ("little", "clear"):
+        sentence = "good"
+    else:  # one: the share of a class
+        sentence = "one" if filled.sum() == 1 else "chance"
+    values = {"ece": ece, "confidence": confidence / n, "accuracy": hits / n, "n": n}
+    return Message(f"health.calibration_{sentence}", values)

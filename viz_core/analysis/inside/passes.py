@@ -1,0 +1,147 @@
+"""Runs a model with the changes to a head and without, and records both.
+
+Shapes: S source tokens, T tokens (of a translation, of its target), Q queries, K keys, D model width, C classes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+from torch import Tensor
+
+from viz_core.analysis.explain import input_tensors
+from viz_core.analysis.inside.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, check_token
+from viz_core.analysis.whatif import check_heads
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.anatomy import Anatomy
+from viz_core.models.protocol import AttentionKind, HookPoint, LayerName, Network, OutsideName, PointName
+from viz_core.models.recording import Record, record
+from viz_core.records import Failure, Translation
+from viz_core.records.translation import Kind
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A weight: kind of attention, layer, head, query and key, from 0."""
+
+    kind: Kind
+    layer: int
+    head: int
+    query: int
+    key: int
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedArrays:
+    """A pass of a single input, as arrays without the axis of the batch."""
+
+    record: Record
+
+    def __call__(self, name: PointName, layer: int = -1, kind: AttentionKind = "self") -> np.ndarray:
+        return numbers(self.record[name, layer, kind][0])
+
+    def get(self, name: PointName, layer: int = -1, kind: AttentionKind = "self") -> np.ndarray | None:
+        """None of a model that has not this point."""
+        return self(name, layer, kind) if (name, layer, kind) in self.record else None
+
+    @property
+    def logits(self) -> np.ndarray:
+        return numbers(self.record.output.logits[0])
+
+    def streams(self, kind: AttentionKind, layers: int) -> np.ndarray:
+        """The residual stream `(layers + 1, T, D)` before the first layer and after each."""
+        after = [self("residual_after", layer, kind) for layer in range(layers)]
+        return np.stack([self("residual_before", 0, kind), *after])
+
+
+@dataclass(frozen=True, eq=False)
+class Passes:
+    """The pass with the changes to a head, and the same without, None if nothing is changed."""
+
+    anatomy: Anatomy
+    selected: Selected
+    head: ChangedHead
+    changes: HeadChanges
+    recorded: RecordedArrays
+    original: RecordedArrays | None
+
+    @property
+    def logits(self) -> list[np.ndarray]:
+        """Of both passes, or of the only one."""
+        return [each.logits for each in (self.recorded, self.original) if each]
+
+    @property
+    def reads_out(self) -> AttentionKind:
+        """The stack of whose last layer the prediction is made."""
+        return "causal" if self.anatomy.decoder else "self"
+
+    @property
+    def own(self) -> AttentionKind:
+        """The stack of the queries."""
+        return "self" if self.head.kind == "self" else "causal"
+
+
+def run_passes(
+    checkpoint: Checkpoint,
+    inputs: tuple[Tensor, ...],
+    selected: Selected,
+    sizes: tuple[int, int],
+    changes: HeadChanges | None,
+    between_passes: Callable[[], None],
+) -> Passes:
+    """Runs the model with the changes and without. sizes: Q, K. between_passes, and the Failures raised: as in
+    `inside`."""
+    anatomy = require_head(checkpoint, selected.kind, selected.layer, selected.head)
+    for token, tokens in zip((selected.query, selected.key), sizes, strict=True):
+        check_token(token, tokens)
+    head = ChangedHead(selected.kind, selected.layer, selected.head, *sizes, anatomy.width)
+    changes = changes or HeadChanges()
+    check_changes(changes, head)
+    points = {
+        *get_args(OutsideName),
+        "residual_before",
+        "residual_middle",
+        "residual_after",
+        *(HookPoint(name, head.layer, kind) for name in get_args(LayerName) for kind in (head.kind, "self", "causal")),
+        HookPoint("weights", checkpoint.model.config.layers - 1, "cross"),
+    }
+    passes = []
+    for hook in (None, changes_hook(changes, head)) if changes else (None,):
+        between_passes()
+        passes.append(RecordedArrays(record(checkpoint.model, inputs, points, hook)))
+    return Passes(anatomy, selected, head, changes, passes[-1], passes[0] if changes else None)
+
+
+def find_anatomy(checkpoint: Checkpoint) -> Anatomy | None:
+    """None of a model that is no Transformer. Raises Failure of one from elsewhere whose parts are not known."""
+    model: Network = checkpoint.model
+    return model.anatomy if hasattr(type(model), "anatomy") else None
+
+
+def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> Anatomy:
+    """The anatomy of a model. Raises Failure unless it has this head, with queries, keys and values."""
+    checkpoint.require_attention()
+    anatomy = find_anatomy(checkpoint)
+    if anatomy is None:
+        raise Failure("inside.no_projections", name=f"{checkpoint.task.name}/{checkpoint.name}")
+    if kind not in checkpoint.model.attention_kinds:
+        raise Failure("inside.unknown_kind", kind=kind)
+    check_heads(checkpoint, [(layer, head)])
+    return anatomy
+
+
+def predicts_tokens(anatomy: Anatomy) -> bool:
+    """Whether the classes of an encoder are the tokens of its vocabulary, and have no labels."""
+    return anatomy.pooling == "last" and anatomy.classifier is not None
+
+
+def translation_tensors(translation: Translation) -> tuple[Tensor, Tensor, Tensor]:
+    """Ids of the source `(1, S)`, its mask, and ids of the target `(1, T)`."""
+    ids, _, mask = input_tensors(translation.source)
+    return ids, mask, input_tensors(translation.target)[0]
+
+
+def numbers(tensor: Tensor) -> np.ndarray:
+    """A tensor of the model as an array, which may share its memory: not to be changed."""
+    return tensor.detach().float().cpu().numpy()

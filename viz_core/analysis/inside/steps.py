@@ -1,0 +1,224 @@
+"""The steps of a recorded pass: the computation of a head for one query, from the embeddings to the prediction.
+
+Shapes: L layers, Q queries, K keys, T tokens, D model width, d width of a head, C classes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from viz_core.analysis.inside.blocks import model_blocks
+from viz_core.analysis.inside.head_changes import HeadChanges, reachable_keys
+from viz_core.analysis.inside.passes import Passes, RecordedArrays, numbers
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.anatomy import Linear
+from viz_core.models.protocol import AttentionKind, PointName
+from viz_core.records.inside import HeadSteps, Inside, LayerSteps, PredictionSteps, TokenSteps, Unchanged
+
+WINDOW = 64  # keys whose vectors are included
+_PARTS: tuple[PointName, ...] = ("token", "position", "segment", "overlap")
+
+
+@dataclass(frozen=True, eq=False)
+class ReadOut:
+    """What is predicted. token: whose residual stream is shown. pooled `(D,)`: what the classifier reads. logits,
+    probabilities: `(C,)` of each of the passes. classes: the indices of those that are shown. decide: the index of the
+    predicted one among these, from their probabilities. fields: further ones of the record."""
+
+    token: int
+    pooled: np.ndarray
+    logits: list[np.ndarray]
+    probabilities: list[np.ndarray]
+    classes: np.ndarray
+    decide: Callable[[np.ndarray], int]
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+class _Side(NamedTuple):
+    """Where the queries or the keys come from: a stack, after so many of its layers; the residual stream and what is
+    read of it, `(T, D)` each."""
+
+    kind: AttentionKind
+    layers: int
+    stream: np.ndarray
+    read: np.ndarray
+
+
+def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Inside:
+    """The record of a head."""
+    anatomy, head, selected, config = passes.anatomy, passes.head, passes.selected, checkpoint.model.config
+    stack, blocks = anatomy.stack(head.kind), model_blocks(anatomy)
+    attention, feedforward = stack.layers[head.layer].attentions[head.kind], stack.layers[head.layer].feedforward
+    norms = {
+        "embedding": stack.embedding_norm,
+        "stem": stack.stem_norm,
+        "attention": attention.norm,
+        "feedforward": feedforward.norm,
+        "source": anatomy.stack("self").final_norm if head.kind == "cross" else None,
+        "final": anatomy.stack(passes.reads_out).final_norm,
+    }
+    query_side, key_side = _sides(passes)
+    of_head = _head_steps(passes)
+    return Inside(
+        kind=selected.kind,
+        layer=selected.layer,
+        head=selected.head,
+        norm=anatomy.norm,
+        epsilon=attention.norm.epsilon if attention.norm else 0.0,
+        norms={name: np.stack(weights_of(Linear(*norm[:2]))) for name, norm in norms.items() if norm},
+        activation=anatomy.activation,
+        positions=anatomy.positions,
+        pooling=anatomy.pooling,
+        sizes={
+            "L": config.layers,
+            "H": anatomy.heads,
+            "Q": head.queries,
+            "K": head.keys,
+            "E": stack.embeddings["token"].shape[1],
+            "D": attention.query.weight.shape[1],
+            "d": head.width,
+            "F": len(feedforward.hidden.weight),
+            "C": config.classes,
+            "vocabulary": config.vocabulary,
+            "parameters": sum(block.parameters for block in blocks),
+        },
+        blocks=blocks,
+        query=_token_steps(passes.recorded, query_side, selected.query),
+        key=_token_steps(passes.recorded, key_side, selected.key),
+        window=key_side.stream[of_head.start : of_head.start + WINDOW],
+        of_head=of_head,
+        of_layer=_layer_steps(passes),
+        prediction=_prediction(passes, read_out),
+        unchanged=_state_before(passes, read_out),
+    )
+
+
+def _sides(passes: Passes) -> tuple[_Side, _Side]:
+    """Those of the queries and of the keys."""
+    recorded, kind, layer = passes.recorded, passes.head.kind, passes.head.layer
+    read = recorded("attention_input", layer, kind)
+    if kind != "cross":
+        side = _Side(kind, layer, recorded("residual_before", layer, kind), read)
+        return side, side
+    layers = len(passes.anatomy.stack("self").layers)
+    source = _Side("self", layers, recorded("residual_after", layers - 1), recorded("final"))
+    return _Side("causal", layer, recorded("residual_middle", layer, "causal"), read), source
+
+
+def _token_steps(recorded: RecordedArrays, side: _Side, token: int) -> TokenSteps:
+    arrays = {name: recorded.get(name, kind=side.kind) for name in (*_PARTS, "convolved", "stem")}
+    rows = {name: array[token] for name, array in arrays.items() if array is not None}
+    return TokenSteps(
+        index=token,
+        parts={name: rows[name] for name in _PARTS if name in rows},
+        sum=recorded("embedding_sum", kind=side.kind)[token],
+        embedded=recorded("embedding", kind=side.kind)[token],
+        convolved=rows.get("convolved"),
+        stem=rows.get("stem"),
+        streams=recorded.streams(side.kind, side.layers)[:, token],
+        stream=side.stream[token],
+        read=side.read[token],
+    )
+
+
+def _head_steps(passes: Passes) -> HeadSteps:
+    """The computation of the head for the query; the window contains the key."""
+    selected, recorded, d = passes.selected, passes.recorded, np.float32(passes.head.width)
+    head, query, place = selected.head, selected.query, (selected.layer, selected.kind)
+    vector, keys = recorded("queries", *place)[head, query], recorded("keys", *place)[head]
+    products = keys @ vector  # (K,)
+    bias, weights = recorded.get("bias", *place), recorded("weights", *place)[head, query]
+    reachable = reachable_keys(passes.changes, passes.head)[query]
+    start = window_start(selected.key, len(keys))
+    return HeadSteps(
+        query=vector,
+        start=start,
+        keys=keys[start : start + WINDOW],
+        values=recorded("values", *place)[head, start : start + WINDOW],
+        scores=products,
+        scaled=products if passes.changes.unscaled else products / np.sqrt(d),
+        bias=None if bias is None else bias[head, query],
+        masked=np.where(reachable, recorded("scores", *place)[head, query], -np.inf).astype(np.float32),
+        weights=weights,
+        context=recorded("context", *place)[head, query],
+        entropy=entropy(weights, reachable),
+    )
+
+
+def _layer_steps(passes: Passes) -> LayerSteps:
+    """What the layer makes of its heads, for the query."""
+    recorded, layer, kind, own = passes.recorded, passes.head.layer, passes.head.kind, passes.own
+    parts, query = passes.anatomy.stack(kind).layers[layer], passes.selected.query
+    normed = recorded("residual_middle", layer, kind)[query]
+    added = recorded.get("attention_sum", layer, kind)
+    last_attention = list(parts.attentions)[-1]
+    return LayerSteps(
+        contexts=recorded("context", layer, kind)[:, query],
+        parts=recorded("head_outputs", layer, kind)[:, query],
+        b_output=weights_of(parts.attentions[kind].output)[1],
+        projected=recorded("attention_output", layer, kind)[query],
+        added=normed if added is None else added[query],
+        normed=normed,
+        before=recorded("residual_middle", layer, last_attention)[query],
+        read=recorded("feedforward_input", layer, own)[query],
+        hidden=recorded("feedforward_hidden", layer, own)[query],
+        activated=recorded("feedforward_activated", layer, own)[query],
+        feedforward=recorded("feedforward_output", layer, own)[query],
+        output=recorded("residual_after", layer, own)[query],
+    )
+
+
+def _prediction(passes: Passes, read_out: ReadOut) -> PredictionSteps:
+    """From the last layer to the probabilities."""
+    anatomy, kind, classes = passes.anatomy, passes.reads_out, read_out.classes
+    streams = passes.recorded.streams(kind, len(anatomy.stack(kind).layers))
+    weight, bias = weights_of(anatomy.classifier or Linear(torch.zeros(0, len(read_out.pooled)), torch.zeros(0)))
+    probabilities = read_out.probabilities[0][classes]
+    return PredictionSteps(
+        streams=streams[:, read_out.token],
+        lengths=np.linalg.norm(streams, axis=-1),
+        pooled=read_out.pooled,
+        w_classifier=weight[classes],
+        b_classifier=bias[classes],
+        logits=read_out.logits[0][classes],
+        probabilities=probabilities,
+        predicted=read_out.decide(probabilities),
+        all_classes=len(read_out.logits[0]),
+        **read_out.fields,
+    )
+
+
+def _state_before(passes: Passes, read_out: ReadOut) -> Unchanged | None:
+    """What there was before the changes."""
+    if passes.original is None:
+        return None
+    place, head, query = (passes.head.layer, passes.head.kind), passes.head.head, passes.selected.query
+    weights = passes.original("weights", *place)[head, query]
+    reachable = reachable_keys(HeadChanges(), passes.head)[query]
+    context = passes.original("context", *place)[head, query]
+    logits, probabilities = (values[1][read_out.classes] for values in (read_out.logits, read_out.probabilities))
+    return Unchanged(
+        weights, entropy(weights, reachable), context, logits, probabilities, read_out.decide(probabilities)
+    )
+
+
+def window_start(key: int, keys: int) -> int:
+    """The first key of a window with the key in its middle, as far as there are enough on both sides."""
+    return int(np.clip(key - WINDOW // 2, 0, max(0, keys - WINDOW)))
+
+
+def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
+    """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0
+    if a single key is reachable."""
+    count = int(reachable.sum())
+    positive = weights[weights > 0].astype(np.float64)
+    return float(np.clip(-(positive * np.log(positive)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
+
+
+def weights_of(linear: Linear) -> tuple[np.ndarray, np.ndarray]:
+    """Weight and bias; zeros without a bias."""
+    weight = numbers(linear.weight)
+    return weight, np.zeros(len(weight), np.float32) if linear.bias is None else numbers(linear.bias)
