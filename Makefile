@@ -20,17 +20,18 @@ run: $(VENV)/.app
 # Two processes, each file in one of them, slow files early; PYTEST_FLAGS="-n 0" runs everything in a single process.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-lint: $(VENV)/.tests
+lint: $(VENV)/.tests $(EXPLORER)/node_modules
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/mypy --no-error-summary
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm run --silent --prefix $(EXPLORER) lint
 
 # While working: about a minute and a half, without browsers or trainings.
 check: $(VENV)/.tests $(EXPLORER)/node_modules
 	$(PYTEST) -m "not real and not gpu and not slow and not browser and not process" $(PYTEST_FLAGS)
 
 # Before a commit: also figures, the explorer in a browser, workers, trainings and end-to-end tests.
-test: lint $(EXPLORER)/node_modules system-packages
+test: lint system-packages
 	$(PYTEST) -m "not real and not gpu and not slow" $(PYTEST_FLAGS)
 
 # Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.

@@ -18,7 +18,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.process]
 OURS = "attention_microscope"
 # Folders in the wheel: those in the project, and the files below them that are of no use to the app.
 SOURCES = {"viz_core": "viz_core", f"{OURS}/pages": "pages"}
-NOT_NEEDED = ("viz_core/explorer/source/", "viz_core/explorer/package", "viz_core/explorer/node_modules/")
+NOT_NEEDED = (
+    "viz_core/explorer/source/",
+    "viz_core/explorer/package",
+    "viz_core/explorer/tsconfig",
+    "viz_core/explorer/eslint",
+    "viz_core/explorer/node_modules/",
+)
 
 
 @pytest.fixture(scope="module")

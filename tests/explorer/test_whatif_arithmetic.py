@@ -129,7 +129,7 @@ def test_removed_tokens_are_deleted_if_the_option_is_on(js):
 def test_percent_as_on_the_page(js, value, expected):
     from viz_core.rendering.probabilities import percent
 
-    assert js("return whatif_numbers.percent(value)", value=value) == expected
+    assert js("return numbers.percent(value)", value=value) == expected
     if value != 0.0005:  # a tie, which Python and JavaScript round differently
         assert percent(value) == expected
 

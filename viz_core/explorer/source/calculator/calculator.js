@@ -20,7 +20,7 @@ const REST = 600; // ms without a change before the page hears of it
  * Opens the calculator in `root`. input: `{ theme, language, catalogue, link }`. report(fields): tells the page at rest
  * what is set. earlier: what `close()` of an earlier calculator returned, to go on from.
  */
-export function openCalculator(root, input, report = () => {}, earlier = null) {
+export function openCalculator(root, input, report = (_link) => {}, earlier = null) {
   const say = translator(input.catalogue);
   const store = createStore({ active: null, ...(earlier ?? fromLink(input.link, say)) }, draw);
   const set = (patch) => store.set(patch), exercise = () => store.get().exercise;

@@ -14,6 +14,7 @@ export function createControls(say, { start, resize, setDecimals, reset }) {
   const numbers = (values) => Object.fromEntries(values.map((value) => [value, String(value)]));
   const example = dropdown(say("example"), names(Object.keys(EXAMPLES), "example"), start);
   const kind = dropdown(say("kind"), names(KINDS, "kind"), (value) => resize({ kind: value }));
+  /** @type {[string, ReturnType<typeof dropdown>][]} */
   const sizes = Object.keys(SIZES).map((name) =>
     [name, dropdown(say(`size_${name}`), numbers(SIZES[name]), (value) => resize({ [name]: Number(value) }))]);
   const projected = createCheckbox(typeset(say("size_projected")), (on) => resize({ projected: on }));

@@ -44,7 +44,11 @@ export function listenToEdits(root, { exercise, setNumbers, setName, showProblem
   }
 }
 
-/** `[id, row, column]` of the cell of an input; null for another. */
+/**
+ * `[id, row, column]` of the cell of an input; null for another.
+ *
+ * @returns {[string, number, number] | null}
+ */
 function placeOf(input) {
   const cell = input.matches?.("td input") && input.closest("td[data-block]");
   return cell ? [cell.dataset.block, Number(cell.dataset.row), Number(cell.dataset.column)] : null;

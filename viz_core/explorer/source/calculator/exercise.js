@@ -57,7 +57,7 @@ export function decode(text) {
   const sizes = Object.fromEntries(ORDER.map((name, index) => [name, Number(match[index + 2])]));
   if (ORDER.some((name) => !SIZES[name].includes(sizes[name]))) return null;
   const kind = KINDS.find((name) => INITIALS[name] === match[1]);
-  const exercise = { kind, ...sizes, projected: match[7] === "1", names: [], targetNames: [] };
+  const exercise = { kind, .../** @type {any} */ (sizes), projected: match[7] === "1", names: [], targetNames: [] };
   const values = match[8].split("_"), shapes = givenMatrices(exercise);
   if (values.length !== shapes.reduce((sum, [, rows, columns]) => sum + rows * columns, 0)) return null;
   if (!values.every(isGiven)) return null;

@@ -21,7 +21,7 @@ export function createTable(id, calculation, say, { headers, editable = false, i
     ...cells.map((line, row) => el("tr", {}, rowNames[row]?.element, ...line.map((cell) => cell.element))));
   const element = el("div", { class: `matrix ${kindOf(id)}` }, caption, table);
 
-  function show({ exercise, blocks, decimals }, isBlank = () => false) {
+  function show({ exercise, blocks, decimals }, isBlank = (_block) => false) {
     const block = blocks.get(id), all = block.values.flat(), blank = isBlank(block);
     const exact = blank || all.every((value) => isExact(value, decimals));
     size.textContent = `${block.values.length} × ${block.values[0].length}${exact ? "" : " ≈"}`;

@@ -11,7 +11,9 @@ export function createTrace(say, catalogue) {
   const element = el("div", { class: "trace", id: "trace" }, sentence, sum);
   let marked = [];
 
-  function mark(name, [id, row, column], tables) {
+  /** @param {any[]} place */
+  function mark(name, place, tables) {
+    const [id, row, column] = place;
     for (const table of tables.filter((other) => other.id === id)) {
       const cell = table.cells[row][column];
       cell.classList.add(name);

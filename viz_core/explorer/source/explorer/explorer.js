@@ -34,7 +34,7 @@ const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of th
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
  * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about.
  */
-export function openExplorer(root, first, selection, onchange = () => {}, visit = {}) {
+export function openExplorer(root, first, selection, onchange = (_state, _input) => {}, visit = {}) {
   let input = first, matrices = null, derivation = null; // matrices, derivation: of the input
   let theme = first.theme; // larger in a presentation
   const say = measuredWording(translator(first.catalogue), first.catalogue, () => input);

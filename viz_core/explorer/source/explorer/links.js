@@ -41,7 +41,9 @@ export function createLinks(context) {
     key: say(isSquare ? "links_keys_column" : "links_keys_column_cross"), weight: say("weight") });
   // current: what is drawn, unchanged while the weights of other heads are fetched. hovered: a token. soloHead: its
   // index.
-  let current = { source: null }, layout = null, selectedCount = null, hovered = null, soloHead = null;
+  /** @type {any} */
+  let current = { source: null };
+  let layout = null, selectedCount = null, hovered = null, soloHead = null;
   let frame = 0, scrolled = 0, side = theme.side, room = {}; // room: height of the content, and what is visible of it, px
   const fittedNames = new Map(), isNew = createChangeDetector(); // fittedNames: names cut to fit
 

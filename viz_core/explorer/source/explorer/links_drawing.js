@@ -124,10 +124,15 @@ function stroke(pen, { layout, maps }, share, opacity, trace) {
   pen.stroke();
 }
 
-/** The vertical positions of a link's ends, in px. Heads are offset from each other, so that none hides another. */
+/**
+ * The vertical positions of a link's ends, in px. Heads are offset from each other, so that none hides another.
+ *
+ * @returns {[number, number]}
+ */
 function endsOf({ layout, scrolled, maps }, head, row, column) {
   const apart = (head - (maps.length - 1) / 2) * Math.min(3, (layout.row * 0.6) / maps.length);
-  return [row, column].map((index) => compress(layout.offsetOf(index, scrolled), layout) + apart);
+  const end = (index) => compress(layout.offsetOf(index, scrolled), layout) + apart;
+  return [end(row), end(column)];
 }
 
 function addCurve(pen, { layout }, [from, to]) {

@@ -19,7 +19,7 @@ export function drawNames(pen, scene, side, links) {
     const unit = list[index], along = layout.offsetOf(index, scrolled), group = sides[side].groups[unit];
     if (scene.pair && group >= 0) drawStripe(pen, scene, side, along, group);
     const ink = group < 0 ? theme.muted : links.length ? colourAt([theme.muted, theme.ink], strength(index)) : theme.ink;
-    drawName(pen, scene, side, unit, along, markOf(scene, side, unit) ?? { ink });
+    drawName(pen, scene, side, unit, along, markOf(scene, side, unit) ?? { ink, fill: null });
   }
 }
 

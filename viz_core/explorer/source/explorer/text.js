@@ -48,8 +48,8 @@ export function createText(context) {
     const { query, key } = sidesOf(context.input);
     body.classList.toggle("long", Math.max(query.tokens, key.tokens) > LONG);
     [painted, marked] = [new Map(), []];
-    spans = { query: new Array(sides.query.count) };
-    spans.key = isSquare ? spans.query : new Array(sides.key.count);
+    const queries = new Array(sides.query.count);
+    spans = { query: queries, key: isSquare ? queries : new Array(sides.key.count) };
     const shown = isSquare ? [["query", query]] : [["key", key], ["query", query]]; // the source is read first
     body.replaceChildren(...shown.flatMap(([name, side]) => side.texts.map((pieces, number) => (
       el("div", { class: "line", "data-side": name }, lineName(side, number),

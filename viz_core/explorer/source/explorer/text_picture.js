@@ -44,7 +44,7 @@ function drawCharacters(pen, body, theme, placed) {
   const nodes = document.createTreeWalker(body, NodeFilter.SHOW_TEXT), range = document.createRange();
   pen.textBaseline = "middle";
   while (nodes.nextNode()) {
-    const { currentNode: node } = nodes, { fontWeight, fontSize, color } = getComputedStyle(node.parentElement);
+    const node = /** @type {Text} */ (nodes.currentNode), { fontWeight, fontSize, color } = getComputedStyle(node.parentElement);
     [pen.font, pen.fillStyle] = [`${fontWeight} ${fontSize} ${theme.font}`, color];
     for (const { index, 0: character } of node.data.matchAll(/\P{M}\p{M}*/gu)) {
       range.setStart(node, index);

@@ -1,8 +1,8 @@
 // The prediction, with a mark where it was before the changes.
 
 import { el } from "../shared/dom.js";
+import { percent } from "../shared/numbers.js";
 import { hueOfClass } from "../shared/theme.js";
-import { percent } from "./numbers.js";
 
 const SHOWN = 3; // classes, of more than two
 

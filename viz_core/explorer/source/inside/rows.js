@@ -16,7 +16,7 @@ export function createRows({ say, theme, select }) {
   roveFocus(labels, () => buttons, (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: buttons.length - 1 })[key]);
 
   /** The tokens of the window, once for all steps. */
-  function drawLabels({ record: { sides, id }, start, length }) {
+  function drawLabels({ record: { sides }, start, length }) {
     const signature = JSON.stringify([sides.key.labels, start, length]);
     if (signature === shown) return;
     shown = signature;

@@ -2,7 +2,8 @@
 
 import { dot, exponentials, joinRows, multiply, products } from "./arithmetic.js";
 import { quoted } from "../shared/names.js";
-import { number, percent } from "./numbers.js";
+import { percent } from "../shared/numbers.js";
+import { number } from "./numbers.js";
 
 /**
  * x · Wᵀ + b of a token, and, beside the tokens, what all keys of the window read and get. matrix: its weights and bias,

@@ -1,7 +1,8 @@
 // From the last layer to the probabilities.
 
+import { percent } from "../shared/numbers.js";
 import { exponentials } from "./arithmetic.js";
-import { count, number, percent } from "./numbers.js";
+import { count, number } from "./numbers.js";
 import { lengths } from "./steps_layer.js";
 
 const ACTIVATIONS = { tanh: "tanh", relu: "ReLU", gelu: "GELU" };
@@ -47,7 +48,7 @@ export const PREDICTION = {
     };
   },
   temperature(view, say) {
-    const { record } = view, { C } = record.sizes, { labels, temperature } = record.prediction, logits = record.array("prediction.logits");
+    const { record } = view, { C } = record.sizes, { temperature } = record.prediction, logits = record.array("prediction.logits");
     return {
       formula: `\\frac{l}{T} = \\frac{l}{${temperature.toFixed(2)}}`, shape: `${C} → ${C}`, values: { temperature: temperature.toFixed(2) },
       note: temperature > 1 ? "temperature_above" : temperature < 1 ? "temperature_below" : "temperature_one", panels: [],

@@ -9,7 +9,7 @@ const PATIENCE = 10_000; // ms after which a request without a response is given
  * order of the items; not for those that were overtaken or given up. canWait(item): whether an item under way is left
  * to finish when a newer one arrives.
  */
-export function createQueue(run, ondone, onfail, canWait = () => true) {
+export function createQueue(run, ondone, onfail, canWait = (_item) => true) {
   let waiting = null, flight = null, closed = false;
 
   async function work() {

@@ -11,6 +11,10 @@ export class Refusal extends Error {
 /**
  * Posts `body` merged with `payload` to `url` and returns the response. language: of the message in a Refusal; by
  * default the browser's. signal: aborts the request. Throws Refusal, or Error where the response is not from this app.
+ *
+ * @param {{ url: string, body?: object }} request
+ * @param {object} payload
+ * @param {{ language?: string, signal?: AbortSignal }} [options]
  */
 export async function post({ url, body }, payload, { language, signal } = {}) {
   const headers = { "Content-Type": "application/json", ...(language ? { "Accept-Language": language } : {}) };

@@ -35,6 +35,12 @@ export function createStore(initial, draw) {
   };
 }
 
+/** Whether two values are equal: arrays and plain objects by their content, everything else if it is the same. */
 function same(a, b) {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
+  if (Object.is(a, b)) return true;
+  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => name in b && same(a[name], b[name]));
 }
+
+const isPlain = (value) => Array.isArray(value) || (Boolean(value) && Object.getPrototypeOf(value) === Object.prototype);

@@ -5,7 +5,12 @@ export const EMPTY = {
   packed: null,
 };
 
-/** The result after another frame of the server. */
+/**
+ * The result after another frame of the server.
+ *
+ * @param {any} result
+ * @param {{ json?: any, packed?: any }} frame
+ */
 export function grow(result, { json, packed }) {
   if (packed) return { ...result, packed };
   if (json.source) return { ...EMPTY, source: json.source, notices: json.notices };

@@ -1,7 +1,7 @@
 // What is followed on one axis, in three lanes: before, now, and with random heads changed instead.
 
 import { el } from "../shared/dom.js";
-import { percent } from "./numbers.js";
+import { percent } from "../shared/numbers.js";
 
 /** `{ element, fill(kind, value), random }`; random: track and figure of the lane drawn by control.js. */
 export function createLanes({ input, say, measure }) {

@@ -1,8 +1,9 @@
 // What is followed while something is changed: the probability of a class, or, of a model without a classifier, the
 // cosine similarity of the embedding with the unchanged one.
 
+import { percent } from "../shared/numbers.js";
 import { hueOfClass } from "../shared/theme.js";
-import { decimals, percent, points, shortDecimals, signedDecimals } from "./numbers.js";
+import { decimals, points, shortDecimals, signedDecimals } from "./numbers.js";
 
 /**
  * name: of what is followed. opposite: of what grows as it falls, empty without one. before: the value without changes.

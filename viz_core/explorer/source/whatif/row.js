@@ -5,11 +5,11 @@ import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { createChangeDetector } from "../shared/change_detector.js";
 import { headName, tokenName } from "../shared/names.js";
+import { percent } from "../shared/numbers.js";
 import { byWeight } from "../shared/order.js";
 import { section } from "../shared/section.js";
 import { createBar } from "./bar.js";
 import { headState, rowKey, tokenState, withRow } from "./changes.js";
-import { percent } from "./numbers.js";
 import { renormalise, setWeight } from "./weights.js";
 
 const SHOWN = 20; // keys at a time; of longer inputs the strongest ones, or those that match the search

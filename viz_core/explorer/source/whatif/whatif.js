@@ -21,7 +21,7 @@ const REST = 600; // ms without a change before the page hears of it
  * earlier: what `remember()` returned for the same input, to resume from. `data-idle` on the root: whether everything
  * requested is drawn.
  */
-export function openWhatIf(root, input, report = () => {}, earlier = null) {
+export function openWhatIf(root, input, report = (_fields) => {}, earlier = null) {
   const say = translator(input.catalogue), history = earlier?.history ?? createHistory(fromRequest(input.changes));
   const [layer, head, query] = input.row ?? []; // none in a model without attention
   const store = createStore({ changes: history.current(), position: { layer, head, query }, search: "", result: null,
@@ -66,7 +66,7 @@ export function openWhatIf(root, input, report = () => {}, earlier = null) {
 
   function showResponse({ row: weights, control, ...response }, sent) {
     const changed = Object.keys(store.get().changes.heads).length;
-    store.set({ result: { value: measure.value(response), predicted: response.predicted }, failure: null,
+    store.set({ result: { value: measure.value(/** @type {any} */ (response)), predicted: response.predicted }, failure: null,
       ...(weights ? { row: { key: sent.row.join("."), weights } } : {}), ...(sent.control ? { control: control ?? {} } : {}) });
     if (changed && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
     store.touch("response");

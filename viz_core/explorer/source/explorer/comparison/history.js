@@ -4,7 +4,8 @@ export const MOST = 20;
 
 /** `add(input)`, `entries()`, the most recent first, and `before(input)`, the most recent other input or null. */
 export function createHistory(most = MOST) {
-  let inputs = [], listeners = new Set();
+  const listeners = new Set();
+  let inputs = [];
   return {
     /** Puts an input first, in place of the same text and model; the oldest beyond `most` are dropped. */
     add(input) {
