@@ -66,19 +66,18 @@ def _table(info: CheckpointInfo, results: BehaviouralResults) -> None:
     say = translator()
     categories = [_ALL, *(score.category for score in results.scores)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.restore("probe_category", _ALL, categories)
-        selected = st.pills(
+        selected = links.pick(
+            st.pills,
+            "probe_category",
             say("behaviour.filter"),
             categories,
-            key="probe_category",
+            lambda name: say("behaviour.every_category" if name == _ALL else f"behaviour.category_{name}"),
             required=True,
-            format_func=lambda name: say("behaviour.every_category" if name == _ALL else f"behaviour.category_{name}"),
             label_visibility="collapsed",
+            persist_state=None,
         )
-        links.record("probe_category", _ALL)
-        links.restore("probe_wrong", False, (False, True))
-        only_wrong = st.toggle(say("behaviour.only_wrong"), key="probe_wrong", width="content")
-        links.record("probe_wrong", False)
+        wrong, switch = say("behaviour.only_wrong"), {"width": "content", "persist_state": None}
+        only_wrong = links.link(st.toggle, "probe_wrong", wrong, default=False, allowed=(False, True), **switch)
     predictions = [
         prediction
         for prediction in results.predictions

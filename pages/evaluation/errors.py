@@ -87,24 +87,20 @@ def _filters(task: str, lengths: np.ndarray, overlap: np.ndarray | None) -> Filt
             )
         )
     with st.container(horizontal=True, gap="large", key="ranges"):
-        confidence = _range("sure", 0, 100, "%d%%")
+        confidence = _shares("sure")
         length = _range("length", int(lengths.min()), int(lengths.max()), "%d")
-        common = None if overlap is None else _range("common", 0, 100, "%d%%")
-    return Filter(
-        outcome,
-        _shares(confidence),
-        length,
-        None if common is None else _shares(common),
-        None if truth == _ANY else labels.index(truth),
-    )
+        common = None if overlap is None else _shares("common")
+    return Filter(outcome, confidence, length, common, None if truth == _ANY else labels.index(truth))
 
 
 def _truth(label: str) -> str:
     return "evaluation.any" if label == _ANY else f"rendering.label_{label}"
 
 
-def _shares(percents: tuple[int, int]) -> tuple[float, float]:
-    return percents[0] / 100, percents[1] / 100
+def _shares(name: str) -> tuple[float, float]:
+    """A range slider in percent."""
+    start, end = _range(name, 0, 100, "%d%%")
+    return start / 100, end / 100
 
 
 def _range(name: str, low: int, high: int, format_: str) -> tuple[int, int]:

@@ -1,5 +1,7 @@
 """The calculator: attention with paper and pencil. The browser computes and draws it; the page writes the link."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from pages.shared import history, links
@@ -20,24 +22,19 @@ _calculator = component("calculator", '<div class="explorer calculator"></div>',
 @st.fragment
 def section() -> None:
     """The component. What it reports reruns this fragment alone."""
-    data = {**appearance(translator(), page_theme(), "calculator"), "link": current_state(), "turns": history.turns()}
+    data = {**appearance(translator(), page_theme(), "calculator"), "link": _state(), "turns": history.turns()}
     event = _calculator(key="calculator", data=data)
-    state = current_state()
-    if isinstance(event.link, dict):
-        state = {**FIRST, **_valid(event.link)}
-    st.session_state[_STATE] = state  # other sections and pages take the link away
+    st.session_state[_STATE] = state = _state(event.link)  # other sections and pages take the link away
     links.write(state, FIRST)
     follow_theme(event)
 
 
-def current_state() -> dict[str, str]:
-    """What is set: the session's, else the link's, else the first example. After the browser went back or forward, the
-    link's."""
-    held = None if history.goes_back() else st.session_state.get(_STATE)
-    return held or FIRST | _valid(st.query_params.to_dict())
+def _state(report: object = None) -> dict[str, str]:
+    """What is set. report: of the component."""
+    return links.linked_state(_STATE, FIRST, _valid, report)
 
 
-def _valid(values: dict[str, object]) -> dict[str, str]:
+def _valid(values: Mapping[str, object]) -> dict[str, str]:
     return {
         name: value
         for name, value in values.items()

@@ -6,18 +6,10 @@ import numpy as np
 import streamlit as st
 
 from pages.inside.inputs import pick_model
-from pages.inside.state import (
-    FIRST,
-    current_state,
-    find_weight,
-    first_kind,
-    first_query,
-    link_changes,
-    read_report,
-    remember,
-)
+from pages.inside.state import FIRST, current_state, find_weight, first_kind, first_query, read_report, remember
+from pages.inside.touch_link import from_link
 from pages.routes import inside, matrices
-from pages.routes.inside import pack_selected, translate_input, write_changes
+from pages.routes.inside import InsideRequest, pack_selected, translate_input, write_changes
 from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component, follow_theme
@@ -30,7 +22,7 @@ from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.passes import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
-from viz_core.records import OTHER, Failure, Message
+from viz_core.records import OTHER, Failure
 
 TRANSFORMERS = ("encoder", "encoder_decoder")  # of our kinds of models, those whose computation is known here
 
@@ -83,14 +75,15 @@ def _opening(
 
     def pack(changes: HeadChanges) -> bytes:
         shown = {**state, **_weight_in_link(weight), "changes": write_changes(changes)}
-        return pack_selected(info, content, weight, changes, say, state=shown, **fields)
+        return pack_selected(info, InsideRequest(content, weight, changes), say, state=shown, **fields)
 
     try:
-        return pack(link_changes(state))
+        return pack(from_link(state["touch"]))
     except Failure as failure:
         if not state["touch"]:
             raise
-        _say_refused(failure.message)
+        sentence = say("whatif.link_refused", reason=say(failure.message))
+        st.warning(escape_markdown(sentence), icon=":material/link_off:")
     return pack(HeadChanges())
 
 
@@ -113,12 +106,6 @@ def _weight_in_link(weight: Selected) -> dict[str, str]:
         "query": str(weight.query + 1),
         "key": str(weight.key + 1),
     }
-
-
-def _say_refused(reason: Message) -> None:
-    """Says why the changes of the link are not made."""
-    say = translator()
-    st.warning(escape_markdown(say("whatif.link_refused", reason=say(reason))), icon=":material/link_off:")
 
 
 @st.fragment

@@ -10,8 +10,7 @@ from pages.shared import downloads
 from pages.shared.cache import explain_input, load_transformer
 from pages.shared.kinds import InsideInput, page_kind
 from pages.shared.pickers import describe_kind
-from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import escape_markdown
+from pages.shared.visitor import page_theme, show_failure, translator
 from viz_core.analysis.inside.logit_lens import class_lens, token_lens
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
@@ -27,7 +26,7 @@ def section() -> None:
         return
     say = translator()
     if not info.settings.config.layers:
-        _warn(Failure("lens.no_layers", name=f"{info.task}/{info.name}"))
+        show_failure(Failure("lens.no_layers", name=f"{info.task}/{info.name}"), "edit", st.warning)
         describe_kind(info)
         return
     kind = page_kind(info.task).inside
@@ -35,7 +34,7 @@ def section() -> None:
     try:
         lens = kind.lens(info, content)
     except Failure as failure:
-        _warn(failure)
+        show_failure(failure, "edit", st.warning)
         return
     if isinstance(lens, TokenLens):
         view, name, csv = token_cells(lens, say, page_theme()), "lens_tokens", token_lens_csv
@@ -57,7 +56,3 @@ def lens_of_texts(info: CheckpointInfo, content: InsideInput) -> ClassLens:
 def lens_of_translation(info: CheckpointInfo, content: InsideInput) -> TokenLens:
     """Raises Failure."""
     return token_lens(load_transformer(info), translate_input(info, content))
-
-
-def _warn(failure: Failure) -> None:
-    st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")

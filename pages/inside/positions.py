@@ -62,7 +62,13 @@ def _vectors(positions: PositionVectors) -> None:
     if len(kinds) == 1:
         st.caption(say("positions.table_sinusoidal"))
     with st.container(horizontal=True, gap="large"):
-        measure = _pick_measure()
+        measure: Literal["cosine", "dot"] = links.pick(
+            st.segmented_control,
+            "similarity",
+            say("positions.measure"),
+            MEASURES,
+            lambda name: say(f"positions.measure_{name}"),
+        )
         pair = _pick_number(PAIR, len(lengths))
         shift = _pick_number(SHIFT, max(1, min(LONGEST_SHIFT, tokens - 1)))
     series = [similarity_by_distance(kind, measure, tokens // 2) for kind in kinds]
@@ -76,25 +82,10 @@ def _vectors(positions: PositionVectors) -> None:
             _figure(shift_rotation(pairs, pair - 1, float(lengths[pair - 1]), shift, say, theme), "rotation")
 
 
-def _pick_measure() -> Literal["cosine", "dot"]:
-    say = translator()
-    return links.pick(
-        st.segmented_control,
-        "similarity",
-        say("positions.measure"),
-        MEASURES,
-        lambda name: say(f"positions.measure_{name}"),
-    )
-
-
 def _pick_number(name: str, largest: int) -> int:
     first = min(FIRST[name], largest)
-    links.restore(name, first, range(1, largest + 1))
-    number = st.number_input(
-        translator()(f"positions.pick_{name}"), 1, largest, key=name, persist_state="session", width=220
-    )
-    links.record(name, first)
-    return number
+    label, allowed = translator()(f"positions.pick_{name}"), range(1, largest + 1)
+    return links.link(st.number_input, name, label, 1, largest, default=first, allowed=allowed, width=220)
 
 
 def _experiment(info: CheckpointInfo) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from pages.inside.touch_link import from_link, to_link
+from pages.inside.touch_link import to_link
 from pages.routes.inside import read_changes
 from pages.shared import history
 from pages.shared.kinds import page_kind
 from pages.shared.opening import INSIDE_STATE
 from pages.shared.tasks import first_head
-from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.passes import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records.translation import Kind
@@ -64,11 +63,6 @@ def first_query(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> in
     token; the first could attend only to itself."""
     kind = first_kind(info, attention)
     return attention[kind].shape[2] - 1 if kind == "causal" else 0
-
-
-def link_changes(state: Mapping[str, str]) -> HeadChanges:
-    """Raises Failure if the link names no changes."""
-    return from_link(state["touch"])
 
 
 def read_report(fields: object) -> dict[str, str] | None:

@@ -37,7 +37,8 @@ def figures(health: Health) -> None:
     ]
     with st.container(horizontal=True, gap="medium", key="health_figures"):
         for name, value, interval in values:
-            _figure(say(f"health.{name}"), value, interval)
+            style = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
+            st.metric(say(f"health.{name}"), value, delta=interval, **style)
     classes = zip(health.labels, measured.f1, health.predicted_shares, strict=True)
     st.caption(
         " · ".join(
@@ -59,10 +60,6 @@ def _cross_fitted(health: Health) -> Message | None:
     if health.figures.threshold not in (EVEN, None):
         return Message("health.cross_fitted", values)
     return Message("health.cross_fitted_temperature", values) if fitted.ece != health.figures.ece else None
-
-
-def _figure(name: str, value: str, interval: str | None) -> None:
-    st.metric(name, value, delta=interval, delta_color="off", delta_arrow="off", width="content")
 
 
 def _interval_values(interval: tuple[float, float]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 head."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.requests import Request
@@ -10,22 +11,30 @@ from starlette.responses import Response
 from pages.routes.budget import INSIDE
 from pages.routes.requests import Posted, gzip_response, handler, read_indices, read_list, read_texts, respond
 from pages.shared.cache import explain_input, explain_outputs, load_transformer
-from pages.shared.kinds import InsideInput, page_kind
+from pages.shared.kinds import InsideInput, LabelledInside, page_kind
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import inside, inside_translation
 from viz_core.analysis.inside.passes import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import Translator
-from viz_core.records import Encoding, Failure, Translation
-from viz_core.records.inside import Inside
+from viz_core.records import Failure, Translation
 
 PATH = "explorer/inside"  # relative to the address of a page
 KINDS = ("self", "causal", "cross")
 FLAGS = ("unscaled", "causal", "everywhere")
 
 
-_Request = tuple[InsideInput, Selected, HeadChanges, bool]  # whether it is a window that is requested
+@dataclass(frozen=True)
+class InsideRequest:
+    """The weight that is asked about, in an input, after changes to its head. window: whether only its window of keys
+    is. between_passes: called before each pass of the model; what it raises ends the computation."""
+
+    content: InsideInput
+    selected: Selected
+    changes: HeadChanges
+    window: bool = False
+    between_passes: Callable[[], None] = lambda: None
 
 
 async def inside_head(request: Request) -> Response:
@@ -38,55 +47,34 @@ async def inside_head(request: Request) -> Response:
     return await respond(request, handler("inside", _read, _answer, "inside.request_unreadable", speaks=True), INSIDE)
 
 
-def _answer(requested: _Request, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
-    content, selected, changes, window = requested
-    if window:
-        compute = page_kind(info.task).inside.compute
-        return gzip_response(pack_window(compute(info, content, selected, changes, posted.deadline.check)[0]))
-    return gzip_response(pack_selected(info, content, selected, changes, say, posted.deadline.check))
+def _answer(requested: InsideRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
+    requested = replace(requested, between_passes=posted.deadline.check)
+    if requested.window:
+        return gzip_response(pack_window(page_kind(info.task).inside.compute(info, requested)[0]))
+    return gzip_response(pack_selected(info, requested, say))
 
 
-def pack_selected(
-    info: CheckpointInfo,
-    content: InsideInput,
-    selected: Selected,
-    changes: HeadChanges,
-    say: Translator,
-    between_passes: Callable[[], None] = lambda: None,
-    **fields: object,
-) -> bytes:
-    """The packed record. between_passes: called before each pass of the model; what it raises ends the computation.
-    fields: as of `pack_inside`. Raises Failure."""
-    record, sides, labels = page_kind(info.task).inside.compute(info, content, selected, changes, between_passes)
+def pack_selected(info: CheckpointInfo, requested: InsideRequest, say: Translator, **fields: object) -> bytes:
+    """The packed record. fields: as of `pack_inside`. Raises Failure."""
+    record, sides, labels = page_kind(info.task).inside.compute(info, requested)
     kinds = list(load_transformer(info).model.attention_kinds)
     return pack_inside(record, sides, labels, say, kinds=kinds, **fields)
 
 
-def of_texts(
-    info: CheckpointInfo,
-    content: InsideInput,
-    selected: Selected,
-    changes: HeadChanges,
-    between_passes: Callable[[], None],
-) -> tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The record of a weight of an encoder, the tokens of queries and of keys, and no other labels."""
-    encoding = explain_input(info, *content.texts).encoding
-    record = inside(load_transformer(info), encoding, selected, changes, between_passes)
+def of_texts(info: CheckpointInfo, requested: InsideRequest) -> LabelledInside:
+    """The record of a weight of an encoder, and no labels besides the tokens."""
+    encoding = explain_input(info, *requested.content.texts).encoding
+    weight = requested.selected, requested.changes
+    record = inside(load_transformer(info), encoding, *weight, requested.between_passes)
     return record, (encoding, encoding), ((), ())
 
 
-def of_translation(
-    info: CheckpointInfo,
-    content: InsideInput,
-    selected: Selected,
-    changes: HeadChanges,
-    between_passes: Callable[[], None],
-) -> tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]:
+def of_translation(info: CheckpointInfo, requested: InsideRequest) -> LabelledInside:
     """The same of a translation, and the labels of its tokens."""
-    translation = translate_input(info, content, between_passes)
-    record = inside_translation(load_transformer(info), translation, selected, changes, between_passes)
-    labels = translation.queries(selected.kind), translation.keys(selected.kind)
-    return record, translation.sides(selected.kind), labels
+    translation, kind = translate_input(info, requested.content, requested.between_passes), requested.selected.kind
+    weight = requested.selected, requested.changes
+    record = inside_translation(load_transformer(info), translation, *weight, requested.between_passes)
+    return record, translation.sides(kind), (translation.queries(kind), translation.keys(kind))
 
 
 def translate_input(
@@ -98,14 +86,14 @@ def translate_input(
     return explain_outputs(info, *content.texts, content.outputs, between_passes=between_passes)
 
 
-def _read(fields: dict[str, Any]) -> _Request:
+def _read(fields: dict[str, Any]) -> InsideRequest:
     kind = fields.get("kind", "self")
     if kind not in KINDS:
         raise ValueError("not a kind of attention")
     content = InsideInput(read_texts(fields["texts"]), read_indices(fields.get("outputs", [])))
     layer, head, query, key = read_indices([fields[name] for name in ("layer", "head", "query", "key")])
     changes = read_changes(fields.get("changes", {}))
-    return content, Selected(kind, layer, head, query, key), changes, bool(fields.get("window"))
+    return InsideRequest(content, Selected(kind, layer, head, query, key), changes, bool(fields.get("window")))
 
 
 def read_changes(fields: object) -> HeadChanges:

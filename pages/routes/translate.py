@@ -107,7 +107,7 @@ def _frames(
     if changes:
         for event in _events(checkpoint, source, fields, TranslationChanges()):
             if isinstance(event, Translation):
-                changed = _round(probabilities_with_changes(checkpoint, event, changes).tolist())
+                changed = [round(value, 5) for value in probabilities_with_changes(checkpoint, event, changes).tolist()]
                 yield json_frame({"original": {**_translation_fields(event, say), "changed": changed}})
             else:
                 yield b""
@@ -161,10 +161,6 @@ def _node_fields(node: BeamNode) -> dict:
         "probability": round(node.probability, 5),
         "log_probability": round(node.log_probability, 4),
     }
-
-
-def _round(values: list[float]) -> list[float]:
-    return [round(value, 5) for value in values]
 
 
 def read_request(fields: dict[str, Any]) -> TranslateRequest:

@@ -15,6 +15,8 @@ from viz_core.rendering.labels import shorten
 from viz_core.tasks import all_tasks, get_task, kind_of
 
 Section = Callable[[CheckpointInfo], None]  # draws something about a model
+# The record of a weight, the tokens of queries and keys, and their labels where those of the tokens do not do.
+LabelledInside = tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]
 _TAKEN = {"home", "inside", "models", "evaluation", "training", "other", *(page.url for page in PAGES.values())}
 _HEIGHT, _EXAMPLES, _LABEL_COLUMNS = 80, 3, 24  # of a page that is made of the sample
 
@@ -34,16 +36,16 @@ class InsideKind:
 
     sections: those that offer tasks of the kind. pick_input(info): draws the text boxes. attention(info, input): by
     kind of attention, `(L, H, Q, K)`. first_kind: the one that is shown first, by default the only one. compute(info,
-    input, selected, changes, between_passes): the record of a weight, the tokens of queries and keys, and their labels
-    where those of the tokens do not do. lens(info, input): the logit lens. plane(checkpoint, kind, layer, head): the
-    queries and keys in one plane, of each of plane_kinds; plane_notes(checkpoint): keys of the sentences below it.
+    request): the record of a weight, of a `routes.inside.InsideRequest`. lens(info, input): the logit lens.
+    plane(checkpoint, kind, layer, head): the queries and keys in one plane, of each of plane_kinds;
+    plane_notes(checkpoint): keys of the sentences below it.
     """
 
     sections: tuple[str, ...] = ("head", "lens", "plane")
     pick_input: Callable[[CheckpointInfo], InsideInput]
     attention: Callable[[CheckpointInfo, InsideInput], Mapping[str, np.ndarray]]
     first_kind: str | None = None
-    compute: Callable[..., tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]]
+    compute: Callable[[CheckpointInfo, Any], LabelledInside]
     lens: Callable[[CheckpointInfo, InsideInput], ClassLens | TokenLens]
     plane: Callable[[Checkpoint, Any, int, int], QueryKeyPlane]
     plane_kinds: tuple[str, ...] = ("self",)

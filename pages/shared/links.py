@@ -28,6 +28,31 @@ def restore(key: str, default: object, options: Sequence | None = None) -> None:
     st.session_state[key] = default
 
 
+def link(draw: Callable, key: str, *about: object, default: object, allowed: Sequence | None = None, **settings) -> Any:
+    """A widget whose value is in the session and in the link, and that value.
+
+    draw: such as `st.toggle`, called with `about` and the settings. allowed: the values, as `options` of `restore`.
+    """
+    restore(key, default, allowed)
+    value = draw(*about, key=key, **{"persist_state": "session", **settings})
+    record(key, default)
+    return value
+
+
+def linked_state(
+    key: str,
+    first: Mapping[str, str],
+    valid: Callable[[Mapping[str, object]], Mapping[str, str]],
+    report: object = None,
+) -> dict[str, str]:
+    """What a component has set, by name: what it reports, else the session's, else the link's, else `first`. After the
+    browser went back or forward, the link's. valid: drops what cannot be set. key: in the session."""
+    if isinstance(report, dict):
+        return {**first, **valid(report)}
+    held = None if history.goes_back() else st.session_state.get(key)
+    return held or {**first, **valid(st.query_params.to_dict())}
+
+
 def pick(
     draw: Callable, key: str, label: str, options: Iterable, name: Callable[[Any], str], default: Any = None, **settings
 ) -> Any:
@@ -37,11 +62,8 @@ def pick(
     """
     options = list(options)
     default = options[0] if default is None else default
-    restore(key, default, options)
-    settings = {"persist_state": "session", **({"required": True} if draw is st.segmented_control else {}), **settings}
-    selected = draw(label, options, key=key, format_func=name, **settings)
-    record(key, default)
-    return selected
+    settings = {"format_func": name, **({"required": True} if draw is st.segmented_control else {}), **settings}
+    return link(draw, key, label, options, default=default, allowed=options, **settings)
 
 
 def record(key: str, default: object) -> None:

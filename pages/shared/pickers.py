@@ -58,12 +58,12 @@ def pick_model(
     if not choices:
         st.error(say("checkpoints.no_models", task=task))
         return None
-    names = list(choices)
-    links.restore("model", names[0], names)
-    labels = {name: _option_label(info) for name, info in choices.items()}
-    name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get, label_visibility=label)
-    links.record("model", names[0])
-    return choices[name]
+    labels = {
+        name: say("pages.model_option", name=display_name(info, say), size=describe_size(info))
+        for name, info in choices.items()
+    }
+    settings = {"label_visibility": label, "persist_state": None}
+    return choices[links.pick(st.selectbox, "model", say("pages.model"), choices, labels.get, **settings)]
 
 
 def named_models(task: str, key: str = "model") -> dict[str, CheckpointInfo]:
@@ -86,11 +86,6 @@ def pick_text_count(task: str) -> int:
         default=2,
         label_visibility="collapsed",
     )
-
-
-def _option_label(info: CheckpointInfo) -> str:
-    say = translator()
-    return say("pages.model_option", name=display_name(info, say), size=describe_size(info))
 
 
 def describe_size(info: CheckpointInfo) -> str:

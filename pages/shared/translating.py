@@ -65,12 +65,6 @@ def mount_translation(page: TaskPage, info: CheckpointInfo, url: str, **selected
     _mount(page, info, _opening(page, info, url, first), first)
 
 
-def _current(task: str, first: Mapping[str, str]) -> dict[str, str]:
-    """What is set: the session's, else the link's, else `first`. After the browser went back or forward, the link's."""
-    held = None if history.goes_back() else st.session_state.get(translation_state(task))
-    return held or {**first, **_valid(st.query_params.to_dict())}
-
-
 def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str, str]) -> dict:
     """What the component is opened with."""
     say, config = translator(), info.settings.config
@@ -89,7 +83,7 @@ def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str,
             "turns": history.turns(),
             "layers": config.layers,
             "heads": config.heads,
-            "link": _current(info.task, first),
+            "link": links.linked_state(translation_state(info.task), first, _valid),
             "explorer": appearance(say, page_theme(), "explorer", "instrument")["catalogue"],
             "request": {"url": url, "body": {"task": info.task, "model": info.name, "language": say.language}},
         },
@@ -100,10 +94,8 @@ def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str,
 def _mount(page: TaskPage, info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
     """What the component reports reruns this fragment alone."""
     event = _translation(key="translation", data=data)
-    state = _current(info.task, first)
-    if isinstance(event.link, dict):
-        state = {**first, **_valid(event.link)}
-    st.session_state[translation_state(info.task)] = state  # other pages take the link away
+    key = translation_state(info.task)
+    st.session_state[key] = state = links.linked_state(key, first, _valid, event.link)  # other pages take the link away
     links.write({name: value if fits_into_link(value) else first[name] for name, value in state.items()}, first)
     match event.inside:
         case {"text": str(text), "outputs": [*outputs], **weight} if page_kind(info.task).inside and all(

@@ -1,0 +1,40 @@
+"""Widgets whose value is in the session and in the link."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.shared.links import linked_state
+
+FIRST = {"example": "d2", "decimals": "2"}
+
+
+def number_page():
+    import streamlit as st
+
+    from pages.shared import links
+
+    st.text(links.link(st.number_input, "pair", "Pair", 1, 9, default=3, allowed=range(1, 10)))
+
+
+def valid(values) -> dict[str, str]:
+    return {name: value for name, value in values.items() if name in FIRST}
+
+
+@pytest.mark.parametrize(("linked", "shown"), [(None, "3"), ("7", "7"), ("12", "3"), ("seven", "3")])
+def test_a_widget_opens_with_the_value_of_the_link_if_it_is_allowed(linked, shown):
+    app = AppTest.from_function(number_page)
+    if linked is not None:
+        app.query_params["pair"] = linked
+    assert app.run().text[0].value == shown
+
+
+def test_a_value_goes_into_the_link_and_the_default_out_of_it():
+    app = AppTest.from_function(number_page).run()
+    app.number_input[0].set_value(5).run()
+    assert app.query_params["pair"] == "5"
+    app.number_input[0].set_value(3).run()
+    assert "pair" not in app.query_params
+
+
+def test_a_report_of_a_component_replaces_what_was_set():
+    assert linked_state("state", FIRST, valid, {"decimals": "4", "other": "x"}) == {"example": "d2", "decimals": "4"}
