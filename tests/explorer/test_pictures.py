@@ -44,13 +44,7 @@ def test_of_a_text_is_all_of_it_although_the_view_shows_a_part(open_explorer):
 
 @pytest.mark.parametrize(
     ("view", "language", "mode"),
-    [
-        ("heatmap", "zh", "light"),
-        ("links", "en", "dark"),
-        ("heatmap", "en", "light"),
-        ("text", "zh", "light"),
-        ("text", "en", "dark"),
-    ],
+    [("heatmap", "zh", "light"), ("links", "en", "dark"), ("text", "zh", "light"), ("text", "en", "dark")],
 )
 def test_pictures(open_explorer, view, language, mode):
     explanation = examples.pair() if language == "zh" else examples.review()

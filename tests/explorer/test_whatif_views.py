@@ -39,14 +39,6 @@ def test_a_changed_pair_in_dark_mode(open_whatif):
     compare_with_baseline(whatif, "pair_zh_dark")
 
 
-@pytest.mark.slow
-def test_a_changed_review(open_whatif):
-    whatif = open_whatif(examples.review(), "zh", viewport={"width": 1800, "height": 1000})
-    change(whatif)
-    whatif.click(whatif.deletion)
-    compare_with_baseline(whatif, "review_zh_light")
-
-
 def test_a_pair_in_dark_mode(open_whatif):
     compare_with_baseline(open_whatif(examples.pair(), "en", "dark"), "pair_en_dark")
 

@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def test_room(room: Room, options: argparse.Namespace) -> bool:
-    """Runs what is left of the sample and writes the section of the room; whether all was run and is explained."""
+    """Runs what is left of the sample and writes the score of the room; whether all was run and is explained."""
     folder = workspace.prepare(room)
     mutants = results.all_mutants(folder, room)
     drawn = {name: mutants[name] for name in sample(mutants, options.size, options.seed)}
@@ -63,10 +63,10 @@ def test_room(room: Room, options: argparse.Namespace) -> bool:
     ]
     reasons = report.read_reasons()
     counts = report.score(len(mutants), list(status.values()))
-    section = report.section(room.name, f"{date.today()}", counts, survivors, reasons)
-    tables.write(DOCUMENT, f"mutants of {room.name}", section)
+    tables.write(DOCUMENT, f"mutants of {room.name}", report.line(room.name, f"{date.today()}", counts))
     unexplained = [survivor for survivor in survivors if survivor not in reasons]
     print(f"{room.name}: {counts.killed} of {counts.run} killed, {len(unexplained)} survivors to explain", flush=True)
+    print(*(f"\n{survivor.function}\n{survivor.change}" for survivor in unexplained), flush=True)
     return counts.run == counts.sample and not unexplained
 
 

@@ -1,14 +1,13 @@
-"""The section of a room in docs/testing.md: its score and its survivors, each with a reason."""
+"""The score of a room, a line in docs/testing.md, and the survivors with a reason, in survivors.toml."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core.statistics.intervals import wilson
 
 REASONS = Path(__file__).with_name("survivors.toml")
-UNEXPLAINED = "**Not explained yet.**"
 SURVIVED, NOT_RUN, TIME_LIMIT = {"survived", "no tests"}, "not checked", "timeout"  # mutmut's words
 
 
@@ -45,8 +44,8 @@ def read_reasons() -> dict[Survivor, str]:
     return {Survivor(entry["function"], entry["change"].strip()): entry["why"].strip() for entry in entries}
 
 
-def section(room: str, date: str, score: Score, survivors: Sequence[Survivor], reasons: Mapping[Survivor, str]) -> str:
-    """The section as Markdown."""
+def line(room: str, date: str, score: Score) -> str:
+    """The score as Markdown."""
     low, high = wilson(score.killed, score.run)
     share = score.killed / score.run if score.run else 0.0
     unfinished = f" ({score.sample} drawn, the rest not run yet)" if score.run < score.sample else ""
@@ -54,10 +53,7 @@ def section(room: str, date: str, score: Score, survivors: Sequence[Survivor], r
         f"{count} {what}"
         for count, what in ((score.time_limit, "by the time limit"), (score.no_tests, "run by no test"))
     ]
-    lines = [
+    return (
         f"**{room}**, {date}: {score.killed} of {score.run} mutants killed{unfinished}, **{share:.1%}** (95% CI "
         f"{low:.1%}–{high:.1%}); {', '.join(details)}; the room has {score.mutants:,} mutants."
-    ]
-    for mutant in survivors:
-        lines += [f"`{mutant.function}`", f"```diff\n{mutant.change}\n```", reasons.get(mutant, UNEXPLAINED)]
-    return "\n\n".join(lines)
+    )

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.fake_health import heads
-from viz_core.language import Translator
 from viz_core.rendering.head_profile import head_profile
-from viz_core.rendering.theme import theme
 
 
 def example(layers: int, count: int, pair: bool = True):
@@ -98,13 +96,3 @@ class TestPictures:
     def test_of_a_pair_model(self, look, picture_of_figure):
         theme, say, name = look
         picture_of_figure(head_profile(example(4, 4), say, theme), f"head_profile_{name}")
-
-    def test_of_a_review_model_on_a_projector(self, picture_of_figure):
-        picture_of_figure(
-            head_profile(example(2, 8, pair=False), Translator("zh"), theme("dark", projector=True)),
-            "head_profile_projector",
-        )
-
-    @pytest.mark.slow
-    def test_of_many_heads(self, picture_of_figure):
-        picture_of_figure(head_profile(example(12, 12), Translator("en"), theme("light")), "head_profile_many")

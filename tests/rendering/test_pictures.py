@@ -5,6 +5,7 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
+from scipy import ndimage
 
 from tests import pictures
 
@@ -56,6 +57,22 @@ def test_a_change_fails_and_saves_three_pictures(baseline, change, tmp_path):
         "square.diff.png",
         "square.expected.png",
     ]
+
+
+@pytest.mark.parametrize("name", ["heatmap_review_en_light", "curves_loss_en_light"])
+def test_one_erased_label_of_a_large_picture_is_noticed_but_no_shift_by_a_pixel(name):
+    """The first label of the vertical axis: a box of ink at the left, below the titles, on a plain background."""
+    picture = Image.open(pictures.BASELINES / f"{name}.png").convert("RGB")
+    pixels = np.asarray(picture)
+    ink = (np.abs(pixels.astype(int) - pixels[0, 0]) > 60).any(-1)
+    text, _ = ndimage.label(ndimage.binary_dilation(ink, iterations=4))
+    boxes = [box for box in ndimage.find_objects(text) if 12 <= box[0].stop - box[0].start <= 36 and box[0].start > 100]
+    label = min(boxes, key=lambda box: box[1].start)
+    erased = pixels.copy()
+    erased[label] = pixels[0, 0]
+    assert pictures.difference(picture, Image.fromarray(erased))[0] > 2 * pictures.SHARE
+    moved = Image.fromarray(np.roll(pixels, 1, axis=0))
+    assert pictures.difference(picture, moved)[0] < pictures.SHARE / 2
 
 
 def test_a_missing_baseline_tells_how_to_write_it(baseline):

@@ -1,9 +1,7 @@
 import numpy as np
 import pytest
 
-from viz_core.language import Translator
 from viz_core.rendering.redundancy import head_redundancy
-from viz_core.rendering.theme import theme
 
 
 def example(count: int) -> np.ndarray:
@@ -33,6 +31,3 @@ class TestPictures:
     def test_of_sixteen_heads(self, look, picture_of_figure):
         theme, say, name = look
         picture_of_figure(head_redundancy(example(16), 4, say, theme), f"redundancy_{name}")
-
-    def test_of_many_heads(self, picture_of_figure):
-        picture_of_figure(head_redundancy(example(144), 12, Translator("en"), theme("light")), "redundancy_many")
