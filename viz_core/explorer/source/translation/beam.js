@@ -2,8 +2,8 @@
 
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { percent } from "../shared/numbers.js";
 import { layOutTree } from "./beam_layout.js";
+import { percent } from "./names.js";
 import { pathTo } from "./result.js";
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -1,7 +1,7 @@
 // The candidates for the word that is selected: click one, and decoding goes on from there.
 
 import { el } from "../shared/dom.js";
-import { percent } from "../shared/numbers.js";
+import { percent } from "./names.js";
 
 /**
  * `{ element, draw(result, state, selected) }`. begin: the token that the decoder reads first;

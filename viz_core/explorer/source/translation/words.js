@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { percent } from "../shared/numbers.js";
+import { percent } from "./names.js";
 
 /** `{ element, draw(result, state, selected) }`. onselect(position): a word was clicked. */
 export function createWords(say, onselect) {
