@@ -126,10 +126,10 @@ def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
     assert "**24 of 48 rows** match the filters (24 errors in total)" in page_text(app)
     app.segmented_control(key="truth").set_value("same").run()
     assert '<td class="label">different meaning' not in table_html(app).split("</thead>")[1]
-    app.slider(key="range_sure").set_value((99, 100)).run()
+    app.slider(key="sure").set_value((99, 100)).run()
     assert link_parameters(app)["sure"] == "99-100" and "**0 of" in page_text(app)
     restored = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
-    assert restored.slider(key="range_sure").value == (10, 55)
+    assert restored.slider(key="sure").value == (10, 55)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
 )
 def test_mistyped_bounds_are_ignored(checkpoints_dir, sure):
     write_metrics(checkpoints_dir, "afqmc")
-    low, high = open_page("evaluation", task="afqmc", part="errors", sure=sure).slider(key="range_sure").value
+    low, high = open_page("evaluation", task="afqmc", part="errors", sure=sure).slider(key="sure").value
     assert 0 <= low <= high <= 100
 
 
@@ -194,7 +194,7 @@ def upload(content: str | bytes, task: str = "afqmc"):
 @pytest.mark.parametrize("language, word", [("en", '"Upload"'), ("zh", '"选择文件"')])
 def test_the_upload_box_speaks_the_language_of_the_page(language, word):
     app = open_page("evaluation", part="file", lang=language)
-    assert any(f"content: {word}" in element.proto.body for element in app.get("html"))
+    assert any(f"--upload-choose: {word}" in element.proto.body for element in app.get("html"))
 
 
 def test_a_file_is_queued_predicted_and_shown():
@@ -205,7 +205,7 @@ def test_a_file_is_queued_predicted_and_shown():
     app.run()
     assert not app.exception and "line 3, column sentence2" in page_text(app).replace("\\", "")
     assert "finished" in page_text(app) and table_html(app).count("<tr data-row") == 2
-    assert [element.label for element in app.get("download_button")] == ["Download 2 predictions"]
+    assert [element.label for element in app.get("download_button")] == [r"Download 2 predictions *mine\.csv*"]
     assert {element.label: element.value for element in app.metric}["Labelled rows"] == "2"
     app.button(key=f"delete_rows_{run.id}").click().run()
     assert not app.exception and job.list_runs("anna", "afqmc") == []
