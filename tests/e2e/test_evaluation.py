@@ -60,3 +60,32 @@ def test_a_row_of_the_sample_can_be_compared(page, address):
     expect(comparison).to_contain_text("Reference")
     expect(comparison).to_contain_text("Blue: more weight than in the reference; orange: less.")
     expect(page.locator(".explorer .text .body .mark-in")).to_have_text(["not"])
+
+
+def test_the_box_for_files_is_read_in_the_language_of_the_page_alone(page, address):
+    page.goto(f"{address}/evaluation?lang=zh&part=file")
+    expect(page.get_by_role("button", name="选择文件", exact=True)).to_be_visible()
+    heard = page.get_by_test_id("stFileUploader").aria_snapshot()
+    assert "不超过 120 MB" in heard and "Upload" not in heard and "per file" not in heard
+
+
+@pytest.mark.parametrize("task", ["imdb", "thucnews"])
+def test_confusion_matrices_fit_on_a_telephone(page, address, task):
+    page.set_viewport_size({"width": 390, "height": 900})
+    open_evaluation(page, address, task=task)
+    view = page.locator(".st-key-view_confusion_test")
+    expect(view.locator(".textpoint").last).to_be_attached()
+    page.wait_for_function("(view) => view.scrollWidth <= view.clientWidth", arg=view.element_handle())
+    page.wait_for_function(_SEPARATE, arg=view.element_handle())
+    menu = page.get_by_role("button", name="Download Confusion matrix on the test split")
+    assert menu.bounding_box()["width"] < 150, "screen readers alone hear which one"
+
+
+# Whether all cells of a matrix are in its view and their numbers beside each other.
+_SEPARATE = """(view) => {
+  const edge = view.getBoundingClientRect(), boxes = [...view.querySelectorAll(".textpoint")].map(
+    (text) => text.getBoundingClientRect()).filter((box) => box.width);
+  return boxes.every((box) => box.left >= edge.left && box.right <= edge.right) && boxes.every((a, index) => (
+    boxes.slice(index + 1).every((b) => a.right <= b.left + 1 || b.right <= a.left + 1
+      || a.bottom <= b.top + 1 || b.bottom <= a.top + 1)));
+}"""
