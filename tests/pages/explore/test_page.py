@@ -83,27 +83,11 @@ def test_a_link_restores_the_explorers_selection():
     assert explorer(open_page("sentiment"))["selection"] == DEFAULTS | {"unit": "token"}
 
 
-MISTYPED = [("head", "3.1"), ("query", "99"), ("special", "<script>"), ("views", "6")]
-MORE_MISTYPED = [
-    *(("head", value) for value in ("", "1.3", "0.1", "1", "1.1 9.9", "1.1  1.2", "²․1", "9" * 5000 + ".1", "<b>")),
-    ("query", "0"),
-    ("query", "１"),
-    ("key", "all"),
-    ("unit", "line"),
-    ("block", "ac"),
-    ("scale", "cubic"),
-    ("direction", ""),
-    ("views", ""),
-]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [*MISTYPED, *(pytest.param(*mistyped, marks=pytest.mark.slow) for mistyped in MORE_MISTYPED)]
-)
-def test_mistyped_values_in_a_link_are_ignored(name, value):
-    app = open_page("matching", **(SELECTED | {name: value}))
-    assert explorer(app)["selection"] == SELECTED | {name: DEFAULTS[name]}
-    assert link_parameters(app) == {key: value for key, value in SELECTED.items() if key != name}
+def test_mistyped_values_in_a_link_are_ignored():
+    mistyped = {"head": "3.1", "query": "99", "special": "<script>", "views": "6"}
+    app = open_page("matching", **SELECTED | mistyped)
+    assert explorer(app)["selection"] == SELECTED | {name: DEFAULTS[name] for name in mistyped}
+    assert link_parameters(app) == {name: value for name, value in SELECTED.items() if name not in mistyped}
 
 
 def test_another_text_keeps_the_selection_except_tokens():

@@ -25,10 +25,9 @@ def test_the_head_of_the_link_over_the_sample():
     assert (link["plane_layer"], link["plane_head"], link["plane_colour"]) == ("2", "2", "group")
 
 
-@pytest.mark.parametrize("name, value", [("plane_layer", "9"), ("plane_head", "0"), ("plane_colour", "<b>")])
-def test_mistyped_values_of_a_link_are_ignored(name, value):
-    app = open_page("inside", inside="plane", task="imdb", **{name: value})
-    assert len(traces(app)) == 2 and name not in link_parameters(app)
+def test_mistyped_values_of_a_link_are_ignored():
+    app = open_page("inside", inside="plane", task="imdb", plane_layer="9", plane_head="0", plane_colour="<b>")
+    assert len(traces(app)) == 2 and link_parameters(app).keys() <= {"inside", "task"}
 
 
 def test_the_causal_attention_of_a_translation(checkpoints_dir):

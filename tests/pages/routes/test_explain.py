@@ -83,10 +83,9 @@ def test_invalid_fields_are_refused(changed):
     assert refusal_message(REQUEST | changed, 400) == english("instrument.request_unreadable")
 
 
-@pytest.mark.parametrize("value", [None, -1, [], {}, "9" * 5000, "<b>"])
-@pytest.mark.parametrize("name", ["head", "query", "unit", "views"])
-def test_mistyped_selections_are_ignored(name, value):
-    assert respond(selection={name: value})[0]["selection"] == respond()[0]["selection"]
+def test_mistyped_selections_are_ignored():
+    mistyped = {"head": None, "query": -1, "unit": [], "views": "<b>"}
+    assert respond(selection=mistyped)[0]["selection"] == respond()[0]["selection"]
 
 
 def test_nothing_is_remembered_of_other_visitors():
