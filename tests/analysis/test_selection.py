@@ -98,9 +98,9 @@ def test_head_and_means(layer, head, expected):
     "layer, head, where",
     [
         (0, 1, Message("analysis.of_head", {"layer": 1, "head": 2})),
-        (1, None, Message("analysis.of_layer", {"layer": 2})),
-        (None, 0, Message("analysis.of_heads", {"head": 1})),
-        (None, None, Message("analysis.of_everything")),
+        (1, None, Message("analysis.of_layer", {"layer": 2, "head": None})),
+        (None, 0, Message("analysis.of_heads", {"layer": None, "head": 1})),
+        (None, None, Message("analysis.of_everything", {"layer": None, "head": None})),
     ],
 )
 def test_titles_count_from_1_and_have_a_sentence_in_both_languages(layer, head, where):

@@ -72,7 +72,7 @@ def test_what_needs_a_prediction_is_refused_without_one(call, folders, tmp_path,
         [flag, tmp_path / value] if name == "predict" else [flag, value, "--text", "a", "--out", tmp_path / "x.html"]
     )
     code, _, error = call(name, "--model", f"path:{folders['base']}", *arguments)
-    assert code == 1 and says(error, "adapters.lacks_classifier")
+    assert code == 1 and says(error, "rendering.no_prediction")
 
 
 def test_rows_of_a_file_are_predicted(json_output, folders, tmp_path):

@@ -156,7 +156,7 @@ def test_the_tables_in_words():
     first = row("a", True, 0.9, 100, lengths=tuple(parts), latency=1.0, seeds=Seeds({0: 0.5, 1: 0.7}))
     other = row("b", False, 0.5, 100, lengths=(replace(parts[0], end=8.0),), minutes=3.0)
     figures, slices = figures_table([first, other], say), slices_table([first, other], say)
-    names = ("accuracy", "auc", "training", "latency", "seeds", "macro_f1")
+    names = ("accuracy", "auc", "minutes", "latency", "seeds", "macro_f1")
     accuracy, auc, training, latency, seeds, macro_f1 = (say(f"comparison.column_{name}") for name in names)
     assert figures[0][accuracy] == "90.0% (82.6%–94.5%)" and figures[0][auc] == "0.900"
     assert (figures[0][training], figures[1][training]) == ("60 s", "3 min")

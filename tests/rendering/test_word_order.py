@@ -61,7 +61,7 @@ def test_accuracies_stand_on_their_intervals_with_the_change_in_points(say, ligh
     np.testing.assert_allclose(figure.data[0].error_x.array, [0.01] * 4)
     notes = [annotation.text for annotation in figure.layout.annotations]
     assert notes[:2] == ["90.8%", "88.9% (−1.9 [−2.4, −1.4])"]
-    assert says(figure.layout.title.subtitle.text, "positions.accuracy_note", n=2480, seeds=3)
+    assert says(figure.layout.title.subtitle.text, "positions.accuracy_note_far", n=2480, seeds=3)
 
 
 def test_a_far_baseline_is_outside_the_axis_so_that_intervals_are_visible(say, light):

@@ -42,10 +42,10 @@ def test_every_prediction_is_shown_beside_the_expected_label():
     ).predictions
     names = ("correct", "text", "expected", "prediction", "confidence", "category")
     assert list(table.value.columns) == [english(f"behaviour.column_{name}") for name in names]
-    table.value.columns = names
-    assert table.value["text"].tolist() == [prediction.test.texts[0] for prediction in predictions]
-    assert table.value["correct"].tolist() == ["✓" if prediction.correct else "✗" for prediction in predictions]
-    assert table.value["confidence"].tolist() == [prediction.probability for prediction in predictions]
+    table = table.value.set_axis(names, axis=1)
+    assert table["text"].tolist() == [prediction.test.texts[0] for prediction in predictions]
+    assert table["correct"].tolist() == ["✓" if prediction.correct else "✗" for prediction in predictions]
+    assert table["confidence"].tolist() == [prediction.probability for prediction in predictions]
 
 
 def test_the_count_of_each_prediction_and_the_threshold_are_shown():

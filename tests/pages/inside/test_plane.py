@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.tiny_translation import save_translation
-from tests.words import english, says
+from tests.words import says
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 
@@ -20,7 +20,7 @@ def traces(app) -> list[dict]:
 def test_the_head_of_the_link_over_the_sample():
     app = open_page("inside", inside="plane", task="afqmc", plane_layer="2", plane_head="2", plane_colour="group")
     assert len(traces(app)) == 6 and says(app.get("plotly_chart")[0].proto.spec, "plane.title", layer=2, head=2)
-    assert english("plane.source") in page_text(app)
+    assert says(page_text(app), "plane.source")
     link = link_parameters(app)
     assert (link["plane_layer"], link["plane_head"], link["plane_colour"]) == ("2", "2", "group")
 

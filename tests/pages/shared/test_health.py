@@ -117,7 +117,7 @@ def test_a_doubt_about_the_model_is_in_the_verdict_on_a_prediction_and_above_the
     info = info_of(checkpoints_dir / task / "tiny", saved)
     explanation = explain(checkpoints.load(task, "tiny", checkpoints_dir), *PAGES[task].first_texts)
     message = prediction_verdict(explanation, info)
-    assert message.values["doubt"] == Message(f"health.prediction_{doubt}")
+    assert message.values["doubt"].key == f"health.prediction_{doubt}"
     assert attention_warning(info) == skill(saved).attention
     assert skill(saved).attention is not None
 

@@ -102,7 +102,8 @@ def test_the_curves_are_those_of_a_translation():
     app = open_training(runs=make_translation_run().id)
     titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in app.get("plotly_chart")]
     curves = ("loss", "token_accuracy", "bleu", "chrf", "lr", "speed")
-    assert titles[: len(curves)] == [english(f"rendering.curves_{name}") for name in curves]
+    expected = [english(f"rendering.curves_{name}") for name in curves]
+    assert [title for title in titles if title in expected] == expected and len(titles) == len(expected) + 1
     (bleu,) = charts(app, "curve_bleu")
     assert numbers(bleu["data"][0]["y"]).tolist() == [2.5, 5.0]
     figures = {"token_accuracy": "20.0%", "bleu": "5.0", "chrf": "22.0"}
