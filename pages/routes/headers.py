@@ -10,7 +10,8 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-FRAME_ANCESTORS = "VIZ_FRAME_ANCESTORS"
+from viz_core.variables import FRAME_ANCESTORS
+
 _OWN_PAGES = "'self'"
 # As strict as Streamlit allows. Nothing is loaded from elsewhere, no text becomes a script.
 _POLICY = {

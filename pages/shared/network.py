@@ -5,8 +5,9 @@ from contextlib import suppress
 from ipaddress import ip_address
 
 from pages.shared.teacher import KEY, SHORTEST, is_alone, teacher_key
-from viz_core.jobs.limits import PER_VISITOR, read_limits
+from viz_core.jobs.limits import read_limits
 from viz_core.records import Failure, Message
+from viz_core.variables import RUNS_PER_VISITOR
 
 MOST_FILES = 10_240  # more than macOS allows without further settings
 
@@ -62,7 +63,7 @@ def _describe_visitors(upload_megabytes: int) -> Message:
             "count": limits.most_queued_per_owner,
             "minutes": limits.longest_minutes,
             "megabytes": upload_megabytes,
-            "variable": PER_VISITOR,
+            "variable": RUNS_PER_VISITOR,
         },
     )
 
