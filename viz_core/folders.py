@@ -14,5 +14,6 @@ _INSTALLED = CODE / "attention_microscope"  # made by the wheel (pyproject.toml)
 IS_INSTALLED = _INSTALLED.is_dir()
 
 SHIPPED = _INSTALLED if IS_INSTALLED else CODE  # app.py, pages, checkpoints, requirements.txt; only read if installed
+DOCUMENTS = SHIPPED / "site"  # the documents as a site, if `make docs` has built it
 # runs/, checkpoints/ and data/ are written here.
 PROJECT = Path(os.environ.get(HOME) or (Path.home() / "attention-microscope" if IS_INSTALLED else CODE))
