@@ -57,14 +57,3 @@ def test_single_weights_are_those_of_the_server(explanation_and_cuts, special, u
         np.testing.assert_allclose(
             [result[source][key] for key in result["map"]["keys"]], expected.weights, atol=tolerance
         )
-
-
-def test_the_heat_map_says_what_its_rows_sum_to(open_explorer):
-    pair = EXPLANATIONS["pair"]
-    explorer = open_explorer(pair, {"head": "1.2"})
-    note = explorer.view("heatmap").locator(".note")
-    assert note.inner_text() == "Rows are queries, columns are keys; each row sums to 1."
-    explorer.page.locator(".toolbar select").first.select_option("ab")
-    explorer.frame()
-    sums = selection.attention_map(pair, 0, 1, "shown", "ab", "token").weights.sum(1)
-    assert f"rows sum to {sums.min():.2f}–{sums.max():.2f}." in note.inner_text()

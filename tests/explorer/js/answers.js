@@ -1,8 +1,8 @@
 // What tests in Python ask of the modules, to compare it with the server's: `node answers.js NAME` reads the values of a
 // question from its input, as JSON in which bytes are `{ "base64": … }`, and prints the answer. NaN and infinities become null.
 
-import { readFileSync } from "node:fs";
 import process from "node:process";
+import { text } from "node:stream/consumers";
 import {
   attentionMap, meanWeights, receivedWeights, weightsOfUnit,
 } from "../../../viz_core/explorer/source/explorer/attention.js";
@@ -48,7 +48,7 @@ const ANSWERS = {
   },
 
   unpacked({ bytes }) {
-    const input = unpack(bytes), { measure: _, unit: __, norms: ___, mean: ____, ...header } = input;
+    const input = unpack(bytes), { measure: _, unit: __, norms: ___, ...header } = input;
     return { header, thumbnails: input.sent.map((head) => input.thumbnail(...head)),
       heads: input.sent.map((head) => input.matrix(...head)),
       received: inHeads(input, (layer, head) => input.labels.map((_, key) => input.received(layer, head, key))),
@@ -117,8 +117,8 @@ const ANSWERS = {
   steps: ({ bytes }) => stepsOf(readRecord(bytes)),
 };
 
-const decode = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+const decode = (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 const bytesOf = (_, value) => (value?.base64 ? decode(value.base64) : value);
 const listed = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
-const values = JSON.parse(readFileSync(0, "utf8"), bytesOf);
+const values = JSON.parse(await text(process.stdin), bytesOf);
 process.stdout.write(JSON.stringify(ANSWERS[process.argv[2]](values), listed));

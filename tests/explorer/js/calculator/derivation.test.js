@@ -22,6 +22,7 @@ for (const [exercise, [id, row_, column_], sum, cells] of [
   [BY_HAND, ["a1", 1, 1], "1 ÷ 3 ≈ 0.33", [["e1", 1, 1], ["u1", 1, 0]]],
   [CAUSAL, ["m1", 0, 1], "−1 → −∞", [["z1", 0, 1]]],
   [CAUSAL, ["e1", 0, 1], "e^−∞ = 0", [["m1", 0, 1]]],
+  [CROSS, ["r", 0, 0], "1 × 1 + 3 × 0 + 10 × 0 + 27 × 1 = 28", [...row("c", 0, 4), ...column("wo", 0, 4)]],
   [CROSS, ["c", 1, 3], "21", [["o2", 1, 1]]],
 ]) {
   test(`row ${row_ + 1}, column ${column_ + 1} of ${id} in ${exercise.kind} attention is ${sum || "given"}`, () => {

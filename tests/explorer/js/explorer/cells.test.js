@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hoveredCell, indexRange, sideOf } from "../../../../viz_core/explorer/source/explorer/cells.js";
+import { hoveredCell, indexRange, isWeighed, sideOf } from "../../../../viz_core/explorer/source/explorer/cells.js";
 
 test("special tokens belong to no text", () => assert.deepEqual([-1, 0, 1].map(sideOf), ["", "A", "B"]));
 
@@ -19,4 +19,11 @@ test("hovering over a token refers to its cell with the selected token", () => {
   assert.deepEqual(hovered(1, "query", 2), { query: 2, key: 1 });
   assert.equal(hovered(1, "key", 0), null, "left out");
   assert.equal(hovered(null, "key", 2), null);
+});
+
+test("in causal attention a token has no weight for later ones, and none of earlier ones", () => {
+  const weighed = (token, over, isCausal = true) => [0, 1, 2].map((unit) => isWeighed({ token, over, sides: { isCausal } }, unit));
+  assert.deepEqual(weighed(1, "key"), [true, true, false]);
+  assert.deepEqual(weighed(1, "query"), [false, true, true]);
+  assert.deepEqual([weighed(1, "key", false), weighed(null, "key")], [[true, true, true], [true, true, true]]);
 });

@@ -18,6 +18,7 @@ for (const [before, after, selected, carried] of [
   ["cross", "causal", [6, null], [null, null]], // [SEP] is produced, but never read
   ["causal", "cross", [0, null], [null, null]], // [CLS] is read, but never produced
   ["causal", "cross", [5, 2], [4, null]],
+  ["causal", "cross", [1, 0], [0, null]],
   ["self", "cross", [3, 5], [null, 3]],
   ["self", "causal", [3, 5], [null, null]],
 ]) {

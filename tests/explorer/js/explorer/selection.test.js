@@ -59,7 +59,8 @@ for (const [name, ...values] of [
 }
 
 test("valid parts of a link are used", () => {
-  assert.deepEqual(fromLink({ head: "9.9 2.1 1.1 2.1", query: "3", scale: "?" }, INPUT), { heads: [[1, 0], [0, 0]], query: 2 });
+  assert.deepEqual(fromLink({ head: "9.9 2.1 1.1 2.1", query: "1", key: "15", scale: "?" }, INPUT),
+    { heads: [[1, 0], [0, 0]], query: 0, key: 14 });
 });
 
 test("complete sets of heads are recognised", () => {

@@ -10,6 +10,7 @@ test("changes are kept only where they change something", () => {
   assert.deepEqual(tidy(all), all);
   const score = withScore(withScore(NONE, 0, 1, 2), 0, 1, 3);
   assert.deepEqual([score, withScore(score, 0, 1, null)], [{ scores: [[0, 1, 3]] }, NONE]);
+  assert.deepEqual(withScore(withScore(score, 0, 2, 4), 2, 1, 5), { scores: [[0, 1, 3], [0, 2, 4], [2, 1, 5]] });
   assert.deepEqual([toggleKey(NONE, 2), toggleKey(toggleKey(NONE, 2), 2)], [{ masked: [2] }, NONE]);
   assert.deepEqual([isChanged(NONE), isChanged(score)], [false, true]);
 });

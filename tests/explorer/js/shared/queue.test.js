@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers";
 import { createQueue } from "../../../../viz_core/explorer/source/shared/queue.js";
 
 /** A queue; what it sent, called and aborted; `answer(item)` and `fail(item)` end a request. */
@@ -48,6 +49,19 @@ test("what was cancelled calls nothing, and the next one is sent at once", async
   await queue.answer("c");
   await queue.answer("d");
   assert.deepEqual([queue.calls, queue.aborted, queue.sent()], [[["c", "c!"], ["d", "d!"]], ["a"], ["a", "c", "d"]]);
+});
+
+test("one that takes longer than ten seconds is aborted by the next", ({ mock }) => {
+  let now = 500;
+  mock.method(performance, "now", () => now);
+  const queue = open();
+  queue.send("a");
+  now += 10_000;
+  queue.send("b");
+  assert.deepEqual(queue.aborted, []);
+  now += 1;
+  queue.send("c");
+  assert.deepEqual(queue.aborted, ["a"]);
 });
 
 test("one that cannot wait is aborted by the next, or by closing", async () => {

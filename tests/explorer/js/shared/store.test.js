@@ -42,6 +42,15 @@ test("equal values are not drawn again; a change without state is", () => {
   assert.deepEqual(draws[0][1], ["size"]);
 });
 
+test("arrays, objects and other values are never equal to each other", () => {
+  const { store, draws, frame } = open(), values = [[1, 2], { 0: 1, 1: 2 }, { 0: 1, 1: 3 }, { 0: 1 }, {}, new Map(), {}, new Map(), null, 0];
+  for (const [index, value] of values.entries()) {
+    store.set({ a: value });
+    frame();
+    assert.equal(draws.length, index + 1);
+  }
+});
+
 test("what is changed while drawing is drawn in the next frame", () => {
   const { store, draws, frame } = open((store, changed) => changed.has("c") && store.set({ a: 9 }));
   store.set({ c: 1 });

@@ -1,6 +1,5 @@
 // Editing a row of attention, of which the third key may not be attended to.
 
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renormalise, setWeight } from "../../../../viz_core/explorer/source/whatif/weights.js";
 import { near } from "../near.js";

@@ -16,6 +16,7 @@ for (const [name, before, after, referenceOf, moved, gaps] of [
   ["words put in and taken out", "[CLS] a fine film [SEP]", "[CLS] not a film ! [SEP]", [0, -1, 1, 3, -1, 4], [], { 3: [2] }],
   ["a word that moved was not taken out; case does not count", "[CLS] a good film [SEP]", "[CLS] good Film A [SEP]",
     [0, 2, 3, 1, 4], [3], {}],
+  ["as many words as possible keep their place", "a b c d", "d a b c", [3, 0, 1, 2], [0], {}],
   ["words taken out at the end stand before the separator", "[CLS] a b c [SEP]", "[CLS] a [SEP]", [0, 1, 4], [], { 2: [2, 3] }],
   ["words align within their sentence and move between them", "[CLS] x y [SEP] z [SEP]", "[CLS] z [SEP] x y [SEP]",
     [0, 4, 3, 1, 2, 5], [1, 3, 4], {}],

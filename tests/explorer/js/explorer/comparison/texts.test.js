@@ -6,6 +6,7 @@ for (const [text, other, expected] of [
   ["a good film", "a bad film", "a good film"],
   ["the acting is good", "the acting", "…cting is …"],
   ["the acting is superb, not good", "the acting is superb, but bad", "…erb, not …"],
+  ["abcdef ghij kl", "abcdefg", "…bcdef ghi…"],
   ["the acting is superb", "the acting is superb, not good", "…is superb"],
   ["the acting is good", "the acting is good", "the acting…"],
 ]) {
