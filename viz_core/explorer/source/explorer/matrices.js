@@ -1,6 +1,6 @@
 // The exact weights of heads: those sent with the input, those fetched since, and means over several.
 
-import { post } from "../shared/server.js";
+import { postForBytes } from "../shared/server.js";
 import { meanWeights } from "./attention.js";
 import { sidesOf } from "./units.js";
 import { joinPlanes } from "./unpack.js";
@@ -42,8 +42,7 @@ export function createMatrices(input, onarrive, onfail) {
   }
 
   async function fetchMatrix(heads) {
-    const response = await post(input.request, { heads });
-    const bytes = new Uint8Array(await response.arrayBuffer()), { query, key } = sidesOf(input);
+    const bytes = await postForBytes(input.request, { heads }), { query, key } = sidesOf(input);
     const count = query.tokens * key.tokens;
     if (bytes.length !== 2 * count) throw new Error(`${bytes.length} bytes for ${query.tokens} x ${key.tokens} tokens`);
     const fetched = joinPlanes(bytes, count);

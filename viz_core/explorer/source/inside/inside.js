@@ -3,7 +3,7 @@
 import { el } from "../shared/dom.js";
 import { hasModifier, isTaken } from "../shared/keyboard.js";
 import { createQueue } from "../shared/queue.js";
-import { post, Refusal } from "../shared/server.js";
+import { postForBytes } from "../shared/server.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -19,7 +19,6 @@ import { viewOf } from "./view.js";
 import { createZoom } from "./zoom.js";
 
 const REST = 400; // ms without a change after which the page hears of it
-const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
 const ASKED = ["kind", "layer", "head", "query", "key", "changes"]; // what a record depends on
 
 /**
@@ -36,11 +35,12 @@ export function openInside(root, opening, report) {
     root.dataset.idle = "true";
     return { retry: () => {}, close: () => {} };
   }
-  let record = opening, problem = "", restTimer = 0, againTimer = 0;
+  let record = opening, problem = "", restTimer = 0;
   const first = fromRecord(opening), isStep = stepsOf(opening).includes(first.step);
   const store = createStore({ ...first, step: isStep ? first.step : START }, draw);
-  const queue = createQueue(ask, ondone, onfail), state = store.get;
-  const fetched = createFetched({ matrices: opening.matrixRequest, window: request }, language, () => store.touch("record"), onfail);
+  const queue = createQueue(ask, ondone, onfail, { again }), state = store.get;
+  const fetched = createFetched({ matrices: opening.matrixRequest, window: request }, language, () => store.touch("record"),
+    queue.fail);
   let reported = JSON.stringify(toLink(state()));
   const answer = createAnswer(say), picker = createPicker(say, set), stepper = createStepper(say, state, set);
   const zoom = createZoom(), diagram = createDiagram(say, set, zoom.from), step = createStep({ say, theme, set, state });
@@ -57,8 +57,7 @@ export function openInside(root, opening, report) {
   }
 
   async function ask(wanted, signal) {
-    const response = await post(request, toRequest(wanted), { language, signal });
-    return { ...readRecord(new Uint8Array(await response.arrayBuffer())), state: { changes: wanted.changes } };
+    return { ...readRecord(await postForBytes(request, toRequest(wanted), { language, signal })), state: { changes: wanted.changes } };
   }
 
   function ondone(next) {
@@ -67,17 +66,12 @@ export function openInside(root, opening, report) {
     store.touch("record");
   }
 
-  function onfail(error) {
-    const isRefused = error instanceof Refusal;
-    if (!isRefused) console.error(error);
-    problem = isRefused ? error.message : say("no_server");
-    if (isRefused && error.status === BUSY) againTimer = setTimeout(retry, AGAIN);
+  function onfail(sentence) {
+    problem = sentence ?? say("no_server");
     store.touch("record");
   }
 
-  function retry() {
-    clearTimeout(againTimer);
-    if (!problem) return;
+  function again() {
     fetched.retry();
     queue.send(state());
   }
@@ -121,10 +115,9 @@ export function openInside(root, opening, report) {
   }
 
   return {
-    retry,
+    retry: queue.retry,
     close() {
       clearTimeout(restTimer);
-      clearTimeout(againTimer);
       queue.close();
       fetched.close();
       stepper.close();

@@ -20,7 +20,6 @@ import { fromLink, isGreedy, toLink, toRequest, withoutChanges } from "./state.j
 import { createWords } from "./words.js";
 
 const REST = 600; // ms without a change after which the page hears of it
-const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
 
 /**
  * Opens the translation in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
@@ -34,10 +33,10 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const { theme, language, catalogue, translation } = opening, say = translator(catalogue);
   const same = earlier?.model === translation.request.body.model;
   let state = earlier ? (same ? earlier.state : withoutChanges(earlier.state)) : fromLink(translation.link, translation);
-  let result = EMPTY, problem = "", fresh = true, restTimer = 0, againTimer = 0, selection = {}, drawn = null;
+  let result = EMPTY, problem = "", fresh = true, restTimer = 0, selection = {}, drawn = null;
   let reported = JSON.stringify(toLink(state)); // drawn: the attention that the explorer shows
   const visit = String(Math.random()); // requests of one page replace each other
-  const queue = createQueue(translate, ondone, onfail, () => false);
+  const queue = createQueue(translate, ondone, onfail, { again: ask, canWait: () => false });
 
   const { examples, limit, most, source, begin, hasInside } = translation;
   const boxes = createBoxes({ boxes: [source], examples, limit, most }, say, () => setText(boxes.texts()[0]), rest);
@@ -118,7 +117,6 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function ask() {
-    clearTimeout(againTimer);
     root.dataset.idle = "false";
     fresh = true;
     replay.reset();
@@ -157,11 +155,8 @@ export function openTranslation(parent, opening, report, earlier = null) {
     finish();
   }
 
-  function onfail(error) {
-    const refused = error instanceof Refusal;
-    if (!refused) console.error(error);
-    problem = refused ? error.message : say("no_server");
-    if (refused && error.status === BUSY) againTimer = setTimeout(ask, AGAIN);
+  function onfail(sentence) {
+    problem = sentence ?? say("no_server");
     draw();
     finish();
   }
@@ -205,12 +200,10 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   return {
-    /** Asks again, after the connection was lost. */
-    retry: () => { if (problem) ask(); },
+    retry: queue.retry,
     close() {
       queue.close();
       clearTimeout(restTimer);
-      clearTimeout(againTimer);
       replay.reset();
       attention.close();
       return { state, selection, model: translation.request.body.model };

@@ -26,7 +26,7 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
   const [layer, head, query] = input.row ?? []; // none in a model without attention
   const store = createStore({ changes: history.current(), position: { layer, head, query }, search: "", result: null,
     row: null, control: null, failure: null, effects: null, ...earlier?.state }, draw);
-  const requests = createRequests(input, showResponse, showFailure);
+  const requests = createRequests(input, showResponse, showFailure, ({ control }) => request(control));
   const change = (changes, gesture) => store.set({ changes: history.record(changes, gesture), control: null });
   const actions = createActions(history, store, change, () => request());
   const measure = createMeasure(input, say), context = { input, say, measure, change, actions, store, changes: () => store.get().changes };
