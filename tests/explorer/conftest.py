@@ -43,7 +43,10 @@ MODULES = {  # modules that need no page, by the names used in tests
             "viewport",
         )
     },
-    **{name: f"shared/{name}" for name in ("colours", "names", "numbers", "order", "queue", "store", "translator")},
+    **{
+        name: f"shared/{name}"
+        for name in ("colours", "names", "numbers", "order", "queue", "remember", "store", "translator")
+    },
     "carry": "instrument/carry",
     **{f"translation_{name}": f"translation/{name}" for name in ("beam_layout", "frames", "result", "state")},
     **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history", "texts")},
