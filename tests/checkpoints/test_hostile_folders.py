@@ -115,12 +115,11 @@ CONFIGS = [
 @pytest.mark.parametrize("changes, reason", CONFIGS, ids=lambda part: str(part)[:40])
 def test_a_config_of_no_model_is_refused_before_anything_is_built(damaged_model, monkeypatch, changes, reason):
     change(damaged_model / CONFIG, **changes)
-    monkeypatch.setattr(nn.Module, "load_state_dict", None)
-    with pytest.raises(Failure) as failure:
+    with monkeypatch.context() as patched, pytest.raises(Failure) as failure:
+        patched.setattr(nn.Module, "load_state_dict", None)
         checkpoints.read_info(damaged_model)
     assert failure.value.message.key == "checkpoints.bad_config"
     assert reason in str(failure.value.message.values["reason"])
-    monkeypatch.undo()
     assert refusal(damaged_model) == failure.value.message
 
 
