@@ -7,6 +7,7 @@ from pages.shared import ownership, teacher
 from pages.training import run_controls
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
+from tests.words import says
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.owners import owner_hash
 from viz_core.records import Failure
@@ -21,7 +22,7 @@ pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 def network(monkeypatch):
     """By default, nobody has declared anything."""
     monkeypatch.delenv(teacher.ALONE, raising=False)
-    monkeypatch.delenv(teacher.KEY, raising=False)
+    monkeypatch.delenv(teacher.TEACHER_KEY, raising=False)
     monkeypatch.setattr(teacher, "_WAIT", 0)
 
 
@@ -37,14 +38,14 @@ def test_alone_on_a_machine_the_switch_gives_everything(monkeypatch):
     assert f"stop_{others_run.id}" not in keys(app)
     assert {f"delete_{own_run.id}_now", f"resume_{own_run.id}", "others"} <= keys(app)
     app.toggle(key="others").set_value(True).run()
-    assert "ask before you touch" in page_text(app)
+    assert says(page_text(app), "pages.training_others_warning")
     app.button(key=f"stop_{others_run.id}").click().run()
     assert (others_run.path / "stop").exists() and not app.exception
 
 
 def test_without_runs_of_others_there_is_no_switch(monkeypatch):
     monkeypatch.setenv(teacher.ALONE, "1")
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     make_run()
     assert not {"others", "teacher_key"} & keys(open_training())
 
@@ -60,12 +61,12 @@ def test_on_a_network_nobody_has_the_switch():
 
 
 def test_the_teachers_key_gives_the_switch(monkeypatch):
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     run = make_run("running", owner=OTHER)
     app = open_training()
     assert "others" not in keys(app)
     app.text_input(key="teacher_key").set_value(KEY + "x").run()
-    assert "others" not in keys(app) and "not the key" in page_text(app)
+    assert "others" not in keys(app) and says(page_text(app), "pages.teacher_key_wrong")
     app.text_input(key="teacher_key").set_value(KEY).run()
     app.toggle(key="others").set_value(True).run()
     app.button(key=f"stop_{run.id}").click().run()
@@ -74,15 +75,15 @@ def test_the_teachers_key_gives_the_switch(monkeypatch):
 
 @pytest.mark.parametrize("key", ["", "short", "x" * (teacher.SHORTEST - 1)])
 def test_a_key_that_can_be_guessed_is_none(monkeypatch, key):
-    monkeypatch.setenv(teacher.KEY, key)
+    monkeypatch.setenv(teacher.TEACHER_KEY, key)
     assert teacher.teacher_key() is None and not teacher._is_key(key)
 
 
 @pytest.mark.parametrize("typed", [None, "", KEY.upper(), KEY[:-1], KEY + "\0", "\ud800", 1, True])
 def test_only_the_key_is_the_key(monkeypatch, typed):
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     assert not teacher._is_key(typed) and teacher._is_key(KEY)
-    monkeypatch.delenv(teacher.KEY)
+    monkeypatch.delenv(teacher.TEACHER_KEY)
     assert not teacher._is_key(typed) and not teacher._is_key(KEY)
 
 
@@ -112,7 +113,7 @@ def test_deleting_a_model_of_another_owner_needs_the_switch(monkeypatch):
     monkeypatch.setenv(teacher.ALONE, "1")
     saved_models.save_model(make_run(owner=OTHER), "theirs")
     app = open_training()
-    assert "**theirs**" in page_text(app) and "delete_model_imdb_theirs_now" not in keys(app)
+    assert "theirs" in page_text(app) and "delete_model_imdb_theirs_now" not in keys(app)
     app.toggle(key="others").set_value(True).run()
     assert "delete_model_imdb_theirs_now" in keys(app)
 
@@ -165,7 +166,7 @@ def test_with_a_login_the_owner_is_the_login(owner):
 
 def test_no_file_of_a_run_contains_the_key(monkeypatch):
     """A run takes over the settings of the server, which are in its request."""
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     monkeypatch.setenv("VIZ_HOSTS", "viz.school.edu")
     run = make_run("queued", owner=OTHER)
     jobs.stop(run.id)
