@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.words import english
+from tests.words import chinese, english
 
 ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
     (f"花呗额度{number}", "借呗额度", 0) for number in range(40)
@@ -66,9 +66,11 @@ def test_a_row_of_the_sample_can_be_compared(page, address):
 
 def test_the_box_for_files_is_read_in_the_language_of_the_page_alone(page, address):
     page.goto(f"{address}/evaluation?lang=zh&part=file")
-    expect(page.get_by_role("button", name="选择文件", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name=chinese("evaluation.file_choose"), exact=True)).to_be_visible()
     heard = page.get_by_test_id("stFileUploader").aria_snapshot()
-    assert "不超过 120 MB" in heard and "Upload" not in heard and "per file" not in heard
+    assert (
+        chinese("evaluation.file_limit", megabytes=120) in heard and "Upload" not in heard and "per file" not in heard
+    )
 
 
 @pytest.mark.parametrize("task", ["imdb", "thucnews"])
@@ -79,7 +81,7 @@ def test_confusion_matrices_fit_on_a_telephone(page, address, task):
     expect(view.locator(".textpoint").last).to_be_attached()
     page.wait_for_function("(view) => view.scrollWidth <= view.clientWidth", arg=view.element_handle())
     page.wait_for_function(_SEPARATE, arg=view.element_handle())
-    menu = page.get_by_role("button", name="Download Confusion matrix on the test split")
+    menu = page.get_by_role("button", name=f"{english('pages.download')} {english('rendering.confusion_test')}")
     assert menu.bounding_box()["width"] < 150, "screen readers alone hear which one"
 
 

@@ -7,6 +7,8 @@ from contextlib import suppress
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from tests.words import english
+
 pytestmark = [
     pytest.mark.process,
     pytest.mark.slow,
@@ -94,7 +96,7 @@ def test_an_exercise_is_printed_on_a_single_sheet(engine, address, name):
     engine.open(f"{address}/inside?lang=en&inside=calculator")
     engine.wait(".calculator[data-drawn]")
     engine.run("URL.createObjectURL = (blob) => (blob.text().then((text) => { window.saved = text; }), '')")
-    button = next(button for button in engine.find("button") if button.text == f"Save {name}")
+    button = next(button for button in engine.find("button") if button.text == english(f"calculator.save_{name}"))
     engine.run("arguments[0].click()", button)  # it is below the edge of the window
     sheet = engine.wait_for(lambda: engine.run("return window.saved"))
     engine.run("document.open(); document.write(arguments[0]); document.close();", sheet)

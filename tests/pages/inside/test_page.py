@@ -102,7 +102,7 @@ def test_the_link_keeps_no_sentence_that_is_not_shown(checkpoints_dir):
     save_translation(checkpoints_dir, end=3)
     app = open_page("inside", task="tatoeba", source="他昨天没有来")
     app.text_area(key="source").set_value("他昨天没有来" * 500).run()
-    assert "source" not in link_parameters(app) and "are not put into the link" in page_text(app)
+    assert "source" not in link_parameters(app) and says(page_text(app), "instrument.text_not_in_link")
 
 
 @pytest.mark.parametrize("outputs", ["x", "1..2", "-1", "9" * 7, "²"])
