@@ -176,7 +176,7 @@ def test_an_unknown_key_is_an_error_that_names_it():
 
 
 def test_an_unknown_language_is_an_error_that_names_the_available_ones():
-    with pytest.raises(ValueError, match="'fr' is not one of en, zh"):
+    with pytest.raises(ValueError, match="'fr'.*en, zh"):
         Translator("fr")
 
 

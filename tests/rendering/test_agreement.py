@@ -50,7 +50,7 @@ def test_an_undefined_tau_is_a_dash(say, light):
 
 
 def test_lengths_are_checked(say, light):
-    with pytest.raises(ValueError, match=r"5 methods, against a matrix of shape \(3, 3\)"):
+    with pytest.raises(ValueError, match=r"5 methods.*\(3, 3\)"):
         agreement_matrix(agreement(np.eye(3)), NOTE, say, light)
 
 

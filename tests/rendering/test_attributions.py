@@ -109,11 +109,11 @@ def test_markup_is_escaped(say, light):
 
 def test_inconsistent_records_are_rejected(say, light):
     records = attributions(REVIEW)
-    with pytest.raises(ValueError, match="not of the same tokens"):
+    with pytest.raises(ValueError, match="tokens"):
         attribution_bars([records[0], attributions(PAIR, "positive")[1]], SENTIMENT, say, light)
     with pytest.raises(ValueError, match="14 values"):
         attribution_bars(attributions(REVIEW, rollout=np.ones(14)), SENTIMENT, say, light)
-    with pytest.raises(ValueError, match="'positive' is not one of different, same"):
+    with pytest.raises(ValueError, match="'positive'.*different, same"):
         attribution_bars(records, PAIRS, say, light)
     with pytest.raises(Failure):
         attribution_bars(attributions(REVIEW, attention=np.full(15, np.nan)), SENTIMENT, say, light)

@@ -169,9 +169,9 @@ def test_names_are_escaped(say, light):
 
 
 def test_inconsistent_records_are_rejected(say, light):
-    with pytest.raises(ValueError, match="2 epochs of 'a': 1 values"):
+    with pytest.raises(ValueError, match="2 epochs.*'a'.*1"):
         training_curves([Curve("a", "train", np.ones(2), np.ones(1))], say, light, "loss")
-    with pytest.raises(ValueError, match="'mcc' is no line of 'loss'"):
+    with pytest.raises(ValueError, match="'mcc'.*'loss'"):
         training_curves([Curve("a", "mcc", np.ones(1), np.ones(1))], say, light, "loss")
     with pytest.raises(ValueError, match="measure 'pace'"):
         curves("a", [], "pace")

@@ -209,7 +209,7 @@ def test_a_file_is_queued_predicted_and_shown():
     carry_out(run.path)
     app.run()
     assert not app.exception and says(page_text(app), "analysis.csv_empty", row=3, column="sentence2")
-    assert english("jobs.state_finished") in page_text(app) and table_html(app).count("<tr data-row") == 2
+    assert says(page_text(app), "jobs.state_finished") and table_html(app).count("<tr data-row") == 2
     assert [element.label for element in app.get("download_button")] == [english("evaluation.file_download", count=2)]
     assert {element.label: element.value for element in app.metric}[english("evaluation.metric_labelled")] == "2"
     app.button(key=f"delete_rows_{run.id}").click().run()

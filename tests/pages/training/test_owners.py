@@ -113,7 +113,7 @@ def test_deleting_a_model_of_another_owner_needs_the_switch(monkeypatch):
     monkeypatch.setenv(teacher.ALONE, "1")
     saved_models.save_model(make_run(owner=OTHER), "theirs")
     app = open_training()
-    assert "**theirs**" in page_text(app) and "delete_model_imdb_theirs_now" not in keys(app)
+    assert "theirs" in page_text(app) and "delete_model_imdb_theirs_now" not in keys(app)
     app.toggle(key="others").set_value(True).run()
     assert "delete_model_imdb_theirs_now" in keys(app)
 
