@@ -1,6 +1,5 @@
 """A pre-trained encoder as the start of ours: its config in the words of our `EncoderConfig`, and its tokenizer, built
-anew as one of ours. Nothing here loads torch or `transformers`, for which submitting a training need not wait.
-"""
+anew as one of ours. Nothing here loads torch or `transformers`."""
 
 import re
 from collections.abc import Mapping
