@@ -11,8 +11,6 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks
 
-EXPLORER = "explorer"  # a view: a complete HTML document with every layer and head; the others are figures
-
 
 @dataclass(frozen=True)
 class Report:
@@ -47,25 +45,11 @@ def _open(reference: str, accept_large: bool) -> Checkpoint:
         raise Failure("cli.large_model", estimate=failure.message) from failure
 
 
-def check_view(view: str, views: tuple[str, ...]) -> None:
-    """Raises Failure for a view that a model does not have."""
-    if view not in views:
-        raise Failure("cli.no_such_view", view=view, views=views)
-
-
 def index_of(what: str, number: int | None, count: int) -> int | None:
     """The index from 0 for a layer or head number from 1; None, for the mean, stays None. Raises Failure."""
     if number is not None and not 1 <= number <= count:
         raise Failure(f"cli.no_such_{what}", number=number, count=count)
     return None if number is None else number - 1
-
-
-def save_document(document: str, file: str) -> None:
-    """Writes an HTML document. Raises Failure if the file is not named as one."""
-    suffix = Path(file).suffix.lower()
-    if suffix != ".html":
-        raise Failure("rendering.unknown_format", suffix=suffix, formats=(".html",))
-    write_file(file, lambda path: path.write_text(document, encoding="utf-8"))
 
 
 def write_file(file: str, write: Callable[[Path], object]) -> None:
