@@ -47,7 +47,7 @@ def draw(
     if args.view == EXPLORER:
         selection = {"head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
         selection |= {"measure": "norms"} if args.measure == "norms" else {}
-        _save_document(document(colours, selection), args.out)
+        save_document(document(colours, selection), args.out)
         return
     if args.view == "heatmap":
         view = attention_heatmap(attention(layer, head), say, colours, args.scale)
@@ -63,7 +63,7 @@ def draw(
     write_file(args.out, lambda path: save(add_caption(view, text, colours), path, colours))
 
 
-def _save_document(document: str, file: str) -> None:
+def save_document(document: str, file: str) -> None:
     """Writes an HTML document. Raises Failure if the file is not named as one."""
     suffix = Path(file).suffix.lower()
     if suffix != ".html":

@@ -6,9 +6,8 @@ Shapes: B batch, T tokens, D width.
 
 from torch import Tensor, nn
 
-from viz_core.models.baseline import Baseline
+from viz_core.models.baseline import Baseline, bigram_rows
 from viz_core.models.baseline_configs import BagConfig
-from viz_core.models.bigrams import bigram_rows
 from viz_core.models.dropout import Dropout
 from viz_core.models.protocol import Hook, HookCaller, Output
 

@@ -10,9 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from viz_core.models.baseline import Baseline
+from viz_core.models.baseline import Baseline, bigram_rows
 from viz_core.models.baseline_configs import TfidfConfig
-from viz_core.models.bigrams import bigram_rows
 from viz_core.models.protocol import Hook, HookCaller, Output
 
 
