@@ -8,7 +8,7 @@ from viz_core import checkpoints
 from viz_core.adapters.opening import LargeModel, open_model
 from viz_core.adapters.references import is_reference
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.tasks import all_tasks
 
 
@@ -54,7 +54,5 @@ def index_of(what: str, number: int | None, count: int) -> int | None:
 
 def write_file(file: str, write: Callable[[Path], object]) -> None:
     """Raises Failure if the file cannot be written."""
-    try:
+    with failing(OSError, "cli.not_writable", file=file):
         write(Path(file))
-    except OSError as error:
-        raise Failure("cli.not_writable", file=file, reason=error.strerror) from error

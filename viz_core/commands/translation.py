@@ -19,7 +19,7 @@ from viz_core.commands.output import write_file
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample
-from viz_core.records import OTHER_TRANSLATION, Failure, Translation, TranslationFigures
+from viz_core.records import OTHER_TRANSLATION, Translation, TranslationFigures, failing
 from viz_core.rendering.logit_lens import token_cells
 from viz_core.tables.downloads import translation_npz
 
@@ -28,10 +28,8 @@ VIEWS = (EXPLORER, *MAPS, LENS)
 
 def _translate(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     encoding = checkpoint.text_encoder.encode(args.text)
-    try:
+    with failing(ValueError, "cli.bad_decoding"):  # it names the option and its value
         (hypothesis,) = translate_sources(checkpoint.generator, [encoding.ids], _decoder(args))
-    except ValueError as error:  # names the option and its value
-        raise Failure("cli.bad_decoding", reason=str(error)) from error
     return {
         "model": checkpoint.name,
         "translation": hypothesis_text(checkpoint.text_encoder, hypothesis),

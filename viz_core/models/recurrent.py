@@ -58,9 +58,8 @@ class Recurrent(Baseline):
         for embedding in (self.token, self.segment):
             nn.init.normal_(embedding.weight, std=0.1)
         for name, bias in self.directions.named_parameters():
-            if name.endswith(
-                "bias_ih_l0"
-            ):  # an open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, 2.2)
+            # An open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, 2.2).
+            if name.endswith("bias_ih_l0"):
                 nn.init.ones_(bias[config.state : 2 * config.state])
 
     @property

@@ -24,9 +24,9 @@ _MAX_MARKERS = 40  # with more evaluations, a line has no markers
 def curves(run: str, rows: Iterable[Evaluation], measure: Measure) -> list[Curve]:
     """The lines of a chart from the evaluations of a run, pre-training excluded; missing values are NaN."""
     training = [row for row in rows if row.phase == "train" and row.epoch is not None]
-    epochs = np.array([_number(row.epoch) for row in training])
+    epochs = np.array([row.epoch for row in training], float)
     return [
-        Curve(run, kind, epochs, np.array([_number(row.numbers.get(name)) for row in training]))
+        Curve(run, kind, epochs, np.array([row.numbers.get(name) for row in training], float))
         for kind, name in measure.lines.items()
     ]
 
@@ -96,10 +96,6 @@ def name_measure(say: Translator, key: str, name: str, **values: object) -> str:
     entry = f"{key}_{name}"
     known = entry in catalogue(say.language)
     return say(entry if known else f"{key}_other", measure=name.replace("_", " "), **values)
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

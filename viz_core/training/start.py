@@ -13,7 +13,7 @@ from viz_core.adapters.pretrained import convert_tokenizer, read_pretrained
 from viz_core.adapters.references import find_folder, is_reference
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.encoder import Encoder
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.tasks import all_tasks
 from viz_core.text.tokenizer_file import read_tokenizer
 
@@ -43,10 +43,8 @@ def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
     if is_reference(encoder):
         return convert_tokenizer(find_folder(encoder), max_tokens)[0]
     file = _find(encoder).path / checkpoints.TOKENIZER
-    try:
+    with failing((OSError, ValueError), "checkpoints.corrupt", name=encoder, file=file.name):
         tokenizer = read_tokenizer(file)
-    except (OSError, ValueError) as error:
-        raise Failure("checkpoints.corrupt", name=encoder, file=file.name, reason=str(error)) from error
     truncation = tokenizer.truncation or {}  # every tokenizer of ours has one
     tokenizer.enable_truncation(**{**truncation, "max_length": min(max_tokens, truncation["max_length"])})
     return tokenizer
@@ -59,7 +57,8 @@ def start_from(model: Encoder, encoder: str) -> None:
         pretrained_weights.start_from_encoder(model, encoder)
         return
     info = _find(encoder)
-    weights = checkpoints.load_folder(info.path, info.task).model.state_dict()
+    trained: Encoder = checkpoints.load_folder(info.path, info.task).model
+    weights = trained.state_dict()
     if _POSITIONS in weights:
         weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
     if info.settings.config.classes != model.config.classes:

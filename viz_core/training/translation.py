@@ -35,9 +35,8 @@ class Translation(nn.Module):
         logits = self.model(source, source_mask, target[:, :-1]).logits.float()  # (B, T, C)
         labels = target[:, 1:]  # (B, T)
         counts = (labels != PAD) * batch.counts[:, None]
-        losses = F.cross_entropy(
-            logits.transpose(1, 2), labels, reduction="none", label_smoothing=self.label_smoothing
-        )  # (B, T)
+        per_class, smoothing = logits.transpose(1, 2), self.label_smoothing
+        losses = F.cross_entropy(per_class, labels, reduction="none", label_smoothing=smoothing)  # (B, T)
         correct = (logits.argmax(-1) == labels) * counts
         return BatchSums((losses * counts).sum(), counts.sum(), correct.sum(), counts.sum())
 
