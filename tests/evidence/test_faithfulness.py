@@ -45,7 +45,7 @@ def test_the_saved_result_is_reproducible_and_reads_back_as_records(folder):
 
 def test_no_text_of_the_corpus_is_saved(folder):
     data = load_evidence_input(folder.parent.name, "tiny")
-    saved = json.dumps(compute(data, lambda done, total: None), ensure_ascii=False)
+    saved = json.dumps(six_digits(compute(data, lambda done, total: None)), ensure_ascii=False)
     assert not any(text[:12] in saved for text in data.checkpoint.task.texts(data.frame))
 
 

@@ -21,12 +21,13 @@ from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full
 from viz_core.jobs.limits import check_free_space
 from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
-from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, TRASH, Handle, read_status, write_status
+from viz_core.jobs.state import LOCK, LOG, NEW, SEPARATOR, TRASH, Handle, read_status, write_status
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop, stop_lines
 from viz_core.jobs.stopwatch import Stopwatches
 from viz_core.jobs.worker_launch import WORKER_LOCK, WORKER_PID, worker_environment
 from viz_core.log import set_up_log
 from viz_core.records import Failure, Message
+from viz_core.variables import RUN_ATTEMPT, RUNS_DIR
 
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
@@ -188,8 +189,8 @@ def _environment(root: Path, run: Run) -> dict[str, str]:
     return {
         **{name: value for name, value in variables.items() if not belongs_to_run(name)},
         **run.request.environment,
-        "VIZ_RUNS_DIR": variables["VIZ_RUNS_DIR"],
-        ATTEMPT: str(run.status.attempt),
+        RUNS_DIR: variables[RUNS_DIR],
+        RUN_ATTEMPT: str(run.status.attempt),
         "PYTHONUNBUFFERED": "1",  # so that the log is complete when the process is killed
         "PYTHONIOENCODING": "utf-8",
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 from viz_core.folders import CODE
 from viz_core.jobs.files import acquire_lock
 from viz_core.jobs.processes import DETACHED
+from viz_core.variables import RUNS_DIR
 
 WORKER_LOCK, WORKER_PID, WORKER_LOG = ".worker.lock", ".worker.pid", ".worker.log"
 _STARTED = ".worker.started"
@@ -45,4 +46,4 @@ def ensure_worker(root: Path) -> None:
 def worker_environment(root: Path) -> dict[str, str]:
     """Our environment with the runs folder and, for any working folder, the path to this code."""
     path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "VIZ_RUNS_DIR": str(root.resolve()), "PYTHONPATH": path}
+    return {**os.environ, RUNS_DIR: str(root.resolve()), "PYTHONPATH": path}
