@@ -13,6 +13,7 @@ from viz_core.adapters.pretrained import convert_tokenizer, read_pretrained
 from viz_core.adapters.references import find_folder, is_reference
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.encoder import Encoder
+from viz_core.models.protocol import Network
 from viz_core.records import Failure, failing
 from viz_core.tasks import all_tasks
 from viz_core.text.tokenizer_file import read_tokenizer
@@ -57,7 +58,7 @@ def start_from(model: Encoder, encoder: str) -> None:
         pretrained_weights.start_from_encoder(model, encoder)
         return
     info = _find(encoder)
-    trained: Encoder = checkpoints.load_folder(info.path, info.task).model
+    trained: Network = checkpoints.load_folder(info.path, info.task).model
     weights = trained.state_dict()
     if _POSITIONS in weights:
         weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
