@@ -40,7 +40,7 @@ def test_lines_hold_the_numbers(say, light):
 
 def test_a_loss_has_no_majority_baseline(say, light):
     figure = prune_chart(curve(), "loss", say, light)
-    assert len(figure.data) == 4 and figure.layout.title.text == "Loss as heads are masked"
+    assert len(figure.data) == 4 and figure.layout.title.text == say("importance.prune_loss")
     np.testing.assert_array_equal(figure.data[3].y, curve().loss)
 
 
@@ -51,9 +51,9 @@ def test_rounding_errors_look_flat(say, light):
 
 
 def test_inconsistent_values_are_rejected(say, light):
-    with pytest.raises(ValueError, match="'auc' is not one of accuracy, loss"):
+    with pytest.raises(ValueError, match="'auc'.*accuracy, loss"):
         prune_chart(curve(), "auc", say, light)
-    with pytest.raises(ValueError, match=r"17 numbers of heads: values of shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"17.*\(3,\)"):
         prune_chart(curve(accuracy=np.zeros(3)), "accuracy", say, light)
     with pytest.raises(Failure):
         prune_chart(curve(loss=np.full(17, np.inf)), "loss", say, light)

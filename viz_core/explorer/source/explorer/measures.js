@@ -1,14 +1,22 @@
 // What is shown of an attention: its weights, or value-weighted attention, the weights times the norms of what the keys
 // pass on (viz_core/analysis/value_norms.py). The second is an input of its own, made of the first and of the norms.
 
-import { post } from "../shared/server.js";
+/** @import { Input } from "../shared/records.js" */
+
+import { postForBytes } from "../shared/server.js";
 import { sidesOf } from "./units.js";
 
 const SUFFIX = "_of_norms"; // of the messages that have another wording for norms
 
 const views = new WeakMap(); // input -> its value-weighted input, or a promise of it
 
-/** The input with its weights, or value-weighted; a promise of that if the norms have to be fetched first. */
+/**
+ * The input with its weights, or value-weighted; a promise of that if the norms have to be fetched first.
+ *
+ * @param {Input} input
+ * @param {string} measure
+ * @returns {Input | Promise<Input>}
+ */
 export function ofMeasure(input, measure) {
   const weights = input.base ?? input;
   if (measure !== "norms" || !weights.measures.includes("norms")) return weights;
@@ -18,8 +26,7 @@ export function ofMeasure(input, measure) {
 
 async function fetchView(input) {
   try {
-    const response = await post(input.request, { measure: "norms" });
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await postForBytes(input.request, { measure: "norms" });
     if (bytes.length !== sizeOfNorms(input, sidesOf(input))) throw new Error(`${bytes.length} bytes of norms`);
     views.set(input, weighValues(input, bytes));
     return views.get(input);
@@ -40,7 +47,13 @@ export function sizeOfNorms(input, sides) {
   return startOfThumbnails(input, sides) + (arePooled(input, sides) ? layers * heads * rows * columns : 0);
 }
 
-/** The value-weighted input, from the bytes of pack_norms. `unit`: what the weight 1 stands for in its matrices. */
+/**
+ * The value-weighted input, from the bytes of pack_norms. `unit`: what the weight 1 stands for in its matrices.
+ *
+ * @param {Input} input
+ * @param {Uint8Array} bytes
+ * @returns {Input}
+ */
 export function weighValues(input, bytes) {
   const { layers, heads, peaks, grid: [rows, columns] } = input, sides = sidesOf(input), keys = sides.key.tokens;
   const start = startOfThumbnails(input, sides), isPooled = arePooled(input, sides), size = rows * columns;

@@ -1,5 +1,7 @@
 // Text boxes, prediction and explorer as one instrument: every key is sent to the server, and what comes back is drawn.
 
+/** @import { Explorer, TextInput, Instrument, Prediction, State } from "../shared/records.js" */
+
 import { createHistory } from "../explorer/comparison/history.js";
 import { typedTexts } from "../explorer/comparison/texts.js";
 import { openExplorer } from "../explorer/explorer.js";
@@ -7,7 +9,8 @@ import { toLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
-import { post, Refusal } from "../shared/server.js";
+import { same } from "../shared/remember.js";
+import { postForBytes } from "../shared/server.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createBoxes } from "./boxes.js";
@@ -18,9 +21,6 @@ import { createReferences } from "./reference.js";
 const REST = 600; // ms without a key after which the rest of the page follows
 const DIM = 150; // ms after which what is shown while a request is under way is dimmed
 const KNOWN = 20; // texts remembered as reported to the server
-const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
-
-const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others);
 
 /**
  * Opens the instrument in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
@@ -30,6 +30,11 @@ const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others)
  * the browser went back or forward in between, those of the page replace them.
  *
  * `data-idle` on the `.instrument`: whether everything typed is drawn and reported.
+ *
+ * @param {TextInput & { turns: number, instrument: Instrument }} opening
+ * @param {(name: string, value: object) => void} report
+ * @param {{ texts: string[], known: string[][], history: ReturnType<typeof createHistory>, before: Prediction | null,
+ *   shown: { input: TextInput, state: State } | null, turns: number } | null} [earlier]
  */
 export function openInstrument(parent, opening, report, earlier = null) {
   const [top, root] = [".instrument", ".explorer"].map((selector) => parent.querySelector(selector));
@@ -43,11 +48,15 @@ export function openInstrument(parent, opening, report, earlier = null) {
   const texts = earlier && known === earlier.known ? earlier.texts : instrument.texts;
   const boxes = createBoxes(instrument, say, ontext, rest), prediction = createPrediction(say);
   const spoken = el("p", { class: "spoken", role: "status" });
-  const queue = createQueue(fetchInput, ondone, onfail);
+  const queue = createQueue(fetchInput, ondone, onfail, { again: ask });
   const references = createReferences(instrument.request, { language, say }, (state) => explorer?.compare(state));
   const visit = String(Math.random()); // requests of one page replace each other while they wait at the server
-  let input = null, explorer = null, before = earlier?.before ?? null; // before: the prediction of the last text at rest
-  let reported = opening.selection ?? {}, resting = true, lost = false, restTimer = 0, dimTimer = 0, againTimer = 0;
+  /** @type {TextInput} */
+  let input;
+  /** @type {Explorer | null} */
+  let explorer = null;
+  let before = earlier?.before ?? null; // the prediction of the last text at rest
+  let reported = opening.selection ?? {}, resting = true, restTimer = 0, dimTimer = 0;
 
   applyTheme(top, theme);
   top.lang = language;
@@ -55,8 +64,8 @@ export function openInstrument(parent, opening, report, earlier = null) {
   boxes.set(texts);
   if (same(texts, instrument.texts)) open(opening);
   else {
-    const { shown } = earlier, sameModel = shown?.input.model === instrument.request.body.model;
-    open(sameModel ? { ...shown.input, theme, language, catalogue, instrument } : opening);
+    const shown = earlier?.shown, sameModel = shown?.input.model === instrument.request.body.model;
+    open(shown && sameModel ? { ...shown.input, theme, language, catalogue, instrument } : opening);
     ask();
   }
   if (known !== earlier?.known) references.open(opening.selection ?? {}, texts);
@@ -75,7 +84,6 @@ export function openInstrument(parent, opening, report, earlier = null) {
   }
 
   function ask() {
-    clearTimeout(againTimer);
     queue.send(boxes.texts());
     if (!dimTimer) dimTimer = setTimeout(() => dim(true), DIM);
     top.dataset.idle = "false";
@@ -83,23 +91,18 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   async function fetchInput(texts, signal) {
     const selection = explorer ? toLink(explorer.selection(), input) : {};
-    const response = await post(instrument.request, { texts, selection, visit }, { language, signal });
-    return { ...unpack(new Uint8Array(await response.arrayBuffer())), theme, language, catalogue, instrument };
+    const bytes = await postForBytes(instrument.request, { texts, selection, visit }, { language, signal });
+    return { ...unpack(bytes), theme, language, catalogue, instrument };
   }
 
   function ondone(next) {
-    lost = false;
     show(next);
     if (explorer) references.follow(explorer.selection(), next);
     afterResponse();
   }
 
-  function onfail(error) {
-    const refused = error instanceof Refusal;
-    if (!refused) console.error(error);
-    lost = !refused || error.status === BUSY;
-    if (refused && lost) againTimer = setTimeout(ask, AGAIN);
-    prediction.refuse(refused ? error.message : say("no_server"));
+  function onfail(sentence) {
+    prediction.refuse(sentence ?? say("no_server"));
     root.classList.add("stale");
     afterResponse();
   }
@@ -150,7 +153,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
   function finish() {
     if (!resting || queue.busy()) return;
     top.dataset.idle = "true";
-    if (lost) return;
+    if (queue.isLost()) return;
     const current = boxes.texts();
     if (input && same(typedTexts(input), current)) {
       history.add(input);
@@ -175,20 +178,18 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   /** Goes to the page that follows how the selected weight came about. */
   function inside() {
-    report("inside", { texts: typedTexts(input), selection: toLink(explorer.selection(), input) });
+    if (explorer) report("inside", { texts: typedTexts(input), selection: toLink(explorer.selection(), input) });
   }
 
   return {
     /** Whether the page may send this: it is what the browser has told it, or older. */
     knows: (texts) => known.some((other) => same(other, texts)),
-    /** Asks again, after the connection was lost. */
-    retry: () => { if (lost) ask(); },
+    retry: queue.retry,
     close() {
       queue.close();
       references.close();
       clearTimeout(restTimer);
       clearTimeout(dimTimer);
-      clearTimeout(againTimer);
       const shown = explorer ? { input, state: explorer.selection() } : null;
       explorer?.close();
       return { texts: boxes.texts(), known, history, before, shown, turns: opening.turns };

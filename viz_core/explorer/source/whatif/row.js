@@ -3,10 +3,10 @@
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { createChangeDetector } from "../shared/change_detector.js";
 import { headName, tokenName } from "../shared/names.js";
 import { percent } from "../shared/numbers.js";
 import { byWeight } from "../shared/order.js";
+import { remember } from "../shared/remember.js";
 import { section } from "../shared/section.js";
 import { createBar } from "./bar.js";
 import { headState, rowKey, tokenState, withRow } from "./changes.js";
@@ -15,7 +15,7 @@ import { renormalise, setWeight } from "./weights.js";
 const SHOWN = 20; // keys at a time; of longer inputs the strongest ones, or those that match the search
 
 export function createRow(context) {
-  const { input, say, change, changes, store } = context, { tokens } = input, isNew = createChangeDetector();
+  const { input, say, change, changes, store } = context, { tokens } = input;
   const names = Array.from({ length: tokens }, (_, token) => tokenName(input, token));
   const picker = createPicker(context, names);
   const restore = button(say("row_restore"), say("row_restore_help"),
@@ -23,11 +23,21 @@ export function createRow(context) {
   const list = el("div", { class: "bars", role: "group", "aria-label": say("row") });
   const { element, note } = section({ name: "row", title: say("row"), actions: [...picker.elements, restore] }, list);
   const bars = [];
-  // original: the model's own row; row: as it is shown; free: whether each key may be attended to.
-  let original = null, order = [], row = null, free = [];
+  // original: the model's own row; sorted: the one that the keys are in the order of; row: as it is shown; free: whether
+  // each key may be attended to.
+  /** @type {number[] | null} */
+  let original = null;
+  /** @type {number[] | null} */
+  let sorted = null;
+  /** @type {number[]} */
+  let row = [];
+  /** @type {number[]} */
+  let order = [];
+  /** @type {boolean[]} */
+  let free = [];
   roveFocus(list, () => [...list.children], (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1 })[key]);
 
-  const begin = (bar) => (row && free[bar.key] ? row : null);
+  const begin = (bar) => (free[bar.key] ? row : null);
 
   function set(bar, weight, gesture, from) {
     const key = rowKey(store.get().position);
@@ -36,7 +46,7 @@ export function createRow(context) {
   }
 
   /** Assigns keys to bars; the order does not change while bars are dragged. */
-  function arrange(search) {
+  const arrange = remember((_key, search, _sorted) => {
     order = keysToShow(row, input, search);
     while (bars.length < order.length) bars.push(createBar(begin, set));
     if (list.children.length !== order.length) {
@@ -44,7 +54,12 @@ export function createRow(context) {
     }
     order.forEach((key, index) => bars[index].name(key, names[key]));
     if (![...list.children].some((bar) => bar.tabIndex === 0) && list.firstChild) list.firstChild.tabIndex = 0;
-  }
+  });
+
+  const showPosition = remember((position) => {
+    picker.show(position);
+    original = null;
+  });
 
   function notice(state, edited) {
     const { layer, head, query } = state.position;
@@ -57,30 +72,28 @@ export function createRow(context) {
   }
 
   /** The row to show: the model's or the edited one, without keys that may not be attended to. */
-  function updateRow(state, edited) {
+  function updateRow(state, edited, model) {
     const removed = tokenState(state.changes, state.position.query) === "removed";
     const isFree = (token) => !removed && !["removed", "blocked"].includes(tokenState(state.changes, token));
     free = Array.from({ length: tokens }, (_, token) => isFree(token));
-    row = removed ? original : renormalise(edited ?? original, free);
+    row = removed ? model : renormalise(edited ?? model, free);
   }
 
   return {
     element,
     draw(state) {
       const key = rowKey(state.position), edited = state.changes.rows[key];
-      if (isNew("position", key)) {
-        picker.show(state.position);
-        original = null;
-      }
-      const weights = state.row?.key === key && state.row.weights, fresh = weights && isNew("weights", weights, key);
-      if (weights) original = weights;
+      showPosition(state.position);
+      if (state.row?.key === key) original = state.row.weights;
       list.classList.toggle("waiting", !original);
       restore.disabled = !edited;
-      if (!original) return;
-      updateRow(state, edited);
-      if (isNew("order", key, state.search) || (fresh && !edited)) arrange(state.search);
+      const model = original;
+      if (!model) return;
+      updateRow(state, edited, model);
+      if (!edited) sorted = model;
+      arrange(key, state.search, sorted);
       note.textContent = notice(state, edited);
-      order.forEach((token, index) => bars[index].show(row[token], original[token], free[token]));
+      order.forEach((token, index) => bars[index].show(row[token], model[token], free[token]));
     },
   };
 }

@@ -1,7 +1,10 @@
 // What if a head, a token or a row of attention were different? Everything that can be changed, and the resulting
 // prediction.
 
+/** @import { WhatIfInput } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -20,32 +23,39 @@ const REST = 600; // ms without a change before the page hears of it
  * Draws what-if for an input into `root`. report(fields): tells the page at rest what is changed, as fields of a request.
  * earlier: what `remember()` returned for the same input, to resume from. `data-idle` on the root: whether everything
  * requested is drawn.
+ *
+ * @param {HTMLElement} root
+ * @param {WhatIfInput} input
+ * @param {(fields: object) => void} [report]
+ * @param {{ history: ReturnType<typeof createHistory>, state: object } | null} [earlier]
  */
 export function openWhatIf(root, input, report = (_fields) => {}, earlier = null) {
   const say = translator(input.catalogue), history = earlier?.history ?? createHistory(fromRequest(input.changes));
   const [layer, head, query] = input.row ?? []; // none in a model without attention
   const store = createStore({ changes: history.current(), position: { layer, head, query }, search: "", result: null,
     row: null, control: null, failure: null, effects: null, ...earlier?.state }, draw);
-  const requests = createRequests(input, showResponse, showFailure);
+  const requests = createRequests(input, showResponse, showFailure, ({ control }) => request(control));
   const change = (changes, gesture) => store.set({ changes: history.record(changes, gesture), control: null });
   const actions = createActions(history, store, change, () => request());
   const measure = createMeasure(input, say), context = { input, say, measure, change, actions, store, changes: () => store.get().changes };
   const prediction = createPrediction(context);
   const tokens = createTokens(context), row = input.row && createRow(context), heads = input.row && createHeads(context);
-  const parts = [prediction, tokens, ...(input.row ? [heads, row] : [])];
+  const parts = [prediction, tokens, heads, row];
   const listen = (event) => press(event, actions);
-  let timer = 0, restTimer = 0, reported = JSON.stringify(fieldsOf(fromRequest(input.changes), { layer, head, query }));
+  let timer = 0, restTimer = 0;
+  const tell = remember(report, fieldsOf(fromRequest(input.changes), { layer, head, query }));
+  const requestNext = remember((_changes, _position) => request());
   applyTheme(root, input.theme);
   root.lang = input.language;
   root.replaceChildren(prediction.element, prediction.words, el("div", { class: "parts" },
     heads?.element ?? null, el("div", { class: "column" }, tokens.element, row?.element ?? null)));
   root.addEventListener("keydown", listen);
 
-  function draw(state, names) {
-    for (const part of parts) part.draw(state);
+  function draw(state) {
+    for (const part of parts) part?.draw(state);
     root.dataset.drawn = "true";
-    if (names.has("changes") || names.has("position")) request();
-    else updateIdle();
+    requestNext(state.changes, state.position);
+    updateIdle();
   }
 
   function request(control = false) {
@@ -59,9 +69,8 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
   }
 
   function rest() {
-    const { changes, position } = store.get(), fields = fieldsOf(changes, position), text = JSON.stringify(fields);
-    if (text !== reported) report(fields);
-    reported = text;
+    const { changes, position } = store.get();
+    tell(fieldsOf(changes, position));
   }
 
   function showResponse({ row: weights, control, ...response }, sent) {
@@ -69,13 +78,13 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
     store.set({ result: { value: measure.value(/** @type {any} */ (response)), predicted: response.predicted }, failure: null,
       ...(weights ? { row: { key: sent.row.join("."), weights } } : {}), ...(sent.control ? { control: control ?? {} } : {}) });
     if (changed && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
-    store.touch("response");
+    store.touch();
   }
 
   /** message: why the server refused; null if it did not respond. */
   function showFailure(message) {
     store.set({ failure: message ?? "" });
-    store.touch("response");
+    store.touch();
   }
 
   function updateIdle() {
@@ -84,7 +93,7 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
     root.dataset.idle = String(idle);
   }
 
-  store.touch("changes");
+  store.touch();
   if (heads && !store.get().effects) {
     fetchEffects(input).then((effects) => store.set({ effects }), (error) => console.error(error));
   }

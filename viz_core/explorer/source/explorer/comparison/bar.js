@@ -1,9 +1,11 @@
 // The line that says what is compared with what, and how to end it; hidden without a reference.
 
-import { createChangeDetector } from "../../shared/change_detector.js";
+/** @import { Input } from "../../shared/records.js" */
+
 import { dropdown, button } from "../../shared/controls.js";
 import { el } from "../../shared/dom.js";
 import { headName } from "../../shared/names.js";
+import { remember } from "../../shared/remember.js";
 import { chooser } from "../panel.js";
 import { CHOICES, headsOf } from "../selection.js";
 import { comparisonMode, modelName, NO_REFERENCE, shortHeads } from "./reference.js";
@@ -25,15 +27,18 @@ export function createBar(context) {
   const element = el("section", { class: "comparison", "aria-label": say("comparison"), hidden: true },
     sides, prediction, mode.element, end, note);
   const spoken = el("p", { class: "spoken", role: "status" }); // announces what is compared, and that it no longer is
-  const isNew = createChangeDetector();
-  let other = null, heads = null; // the reference that is shown, or was last, and the dropdown of its heads
+  const announce = remember((...news) => { spoken.textContent = announcement(...news); });
+  /** @type {Input | null} the reference that is shown, or was last */
+  let other = null;
+  /** @type {ReturnType<typeof dropdown>} of its heads */
+  let heads;
 
   function showReference(reference) {
     other = reference;
-    const single = headsOf(null, null, other).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
+    const single = headsOf(null, null, reference).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
     heads = dropdown(say("reference_heads"), Object.fromEntries([[SAME, ""], ...single]), (value) => (
       store.set({ referenceHeads: value === SAME ? null : [value.split(".").map(Number)] })));
-    chips.reference.show(other, context.input, heads.element);
+    chips.reference.show(reference, context.input, heads.element);
   }
 
   /** Selects the heads of the reference: those with the numbers of the current ones, or a head of its own. */
@@ -45,7 +50,7 @@ export function createBar(context) {
   }
 
   /** What screen readers hear; a reference that only follows the text is not announced again. */
-  function announcement({ reference, follows, refusal }) {
+  function announcement(reference, follows, refusal) {
     if (refusal) return refusal;
     if (reference && follows && other?.model === reference.model) return spoken.textContent;
     if (!reference) return other ? say("comparison_ended") : "";
@@ -64,7 +69,7 @@ export function createBar(context) {
       element.hidden = !compared && !refusal;
       element.classList.toggle("refused", !compared);
       for (const part of [sides, prediction, mode.element]) part.hidden = !compared;
-      if (isNew("announcement", reference, refusal)) spoken.textContent = announcement(state);
+      announce(reference, state.follows, refusal);
       if (!compared) {
         note.textContent = refusal;
         return;
