@@ -77,7 +77,7 @@ def _result(run: Run) -> str:
     say, parts = translator(), [runs.state(run)]
     if best := in_words(Evaluation.from_dict(run.status.best)):
         parts.append(say("pages.training_best", figures=best))
-    if (bleu := Evaluation.from_dict(run.status.best).bleu) is not None and bleu < _NO_BLEU:
+    if (bleu := Evaluation.from_dict(run.status.best).numbers.get("bleu")) is not None and bleu < _NO_BLEU:
         parts.append(say("pages.training_no_bleu"))
     if (elapsed := runs.seconds(run)) is not None:
         parts.append(duration(elapsed, say))
@@ -168,7 +168,7 @@ def saved_models() -> None:
                 )
 
 
-def _delete_model(model: "door.SavedModel") -> None:
+def _delete_model(model: door.SavedModel) -> None:
     """Raises Failure, also if the model belongs to somebody else."""
     ownership.check_owner(model.owner)
     door.delete_model(model.info.task, model.info.name)
