@@ -42,7 +42,7 @@ def registry():
     for name in ("films", "poems", "matching", "models"):
         with contextlib.suppress(KeyError):
             unregister(name)
-    kinds._records.pop(VERSE.name, None)
+    kinds._KINDS._records.pop(VERSE.name, None)
 
 
 def addresses(app) -> list[str]:
@@ -105,7 +105,7 @@ def test_a_kind_is_one_record(registry, checkpoints_dir):
     record = PageKind(
         page=draw_page, models=draw_model, evaluation={"errors": draw_part}, routes=("heads",), heads=of_texts
     )
-    register_page_kind(VERSE.name, record)
+    register_page_kind(VERSE, record)
     assert open_page("poems").title[0].value == "Verse of poems"
     assert "A poet: tiny" in page_text(open_page("models", task="poems"))
     evaluation = open_page("evaluation", task="poems")

@@ -54,6 +54,12 @@ def test_rows_have_texts_labels_confidence_and_actions(say, light):
     assert [row[-2] for row in table] == [correct, wrong, correct]
 
 
+def test_screen_readers_hear_the_row_of_a_button(say, light):
+    html = prediction_table(PAIRS, say, light, ("open", "compare"))
+    names = re.findall('aria-label="([^"]+)">', html.split("<tbody>")[1])
+    assert names[2:4] == ["Open · Row 1,034", "Edit &amp; compare · Row 1,034"] and len(set(names)) == 6
+
+
 def test_unlabelled_rows_have_no_true_label(say, light):
     unlabelled = replace(PAIRS, labels=np.array([-1, -1, -1]))
     html = prediction_table(unlabelled, say, light)

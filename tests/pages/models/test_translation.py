@@ -12,8 +12,7 @@ from tests.pages.translation.test_page import FIRST
 from tests.tiny_translation import save_translation
 from tests.words import english, says
 from viz_core.checkpoints import CARD
-from viz_core.evidence.alignment import to_result
-from viz_core.evidence.results import write_result
+from viz_core.evidence.results import six_digits, write_result
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
@@ -69,7 +68,7 @@ def test_figures_of_both_splits_stand_side_by_side(checkpoints_dir):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_saved_alignment_is_a_verdict_a_chart_and_a_way_to_its_head(checkpoints_dir, language):
     folder = save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED})
-    write_result(folder, "alignment", to_result(alignment()))
+    write_result(folder, "alignment", six_digits(alignment()))
     (folder / CARD).write_text("# tatoeba / tiny\n\nA small one.\n", encoding="utf-8")
     app = open_page("models", task=TASK, lang=language)
     (chart,) = app.get("plotly_chart")
@@ -81,7 +80,7 @@ def test_saved_alignment_is_a_verdict_a_chart_and_a_way_to_its_head(checkpoints_
 
 def test_the_best_head_is_selected_on_the_page_of_translations(checkpoints_dir):
     folder = save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED})
-    write_result(folder, "alignment", to_result(alignment()))
+    write_result(folder, "alignment", six_digits(alignment()))
     app = open_page("models", task=TASK)
     app.session_state[translation_state(TASK)] = FIRST | {"text": "他昨天没有来。", "kind": "self", "head": "1.1"}
     label = Translator("en")("alignment.open", head="2.1")

@@ -9,7 +9,7 @@ from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
 from tests.words import says
 from viz_core.jobs import runs as jobs
-from viz_core.jobs.owners import owner_hash
+from viz_core.jobs.request import owner_hash
 from viz_core.records import Failure
 from viz_core.training import saved_models
 
