@@ -35,7 +35,7 @@ def test_lines_hold_the_numbers(say, light):
     np.testing.assert_array_equal(low.y, example.random_accuracy.min(0))
     np.testing.assert_array_equal(high.y, example.random_accuracy.max(0))
     assert high.fill == "tonexty" and list(majority.y) == [0.66, 0.66] and "66.0%" in majority.name
-    assert list(ordered.x) == [0, 1, 2, 3, 4] and high.name == "range of 5 random orders"
+    assert list(ordered.x) == [0, 1, 2, 3, 4] and high.name == say("importance.prune_range", count=5)
 
 
 def test_a_loss_has_no_majority_baseline(say, light):
