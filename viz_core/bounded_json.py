@@ -1,7 +1,8 @@
 """Files and JSON that anyone may have written: refused with a reason if too large, too deep or not Unicode.
 
-Python's parser has no limit for nested brackets but its own stack, and what follows it (a translator, another writer)
-has less of that. What the numbers and names mean is checked by whoever uses them.
+Python's parser has no limit for nested brackets but its own stack, and what follows it (a
+translator, another writer) has less of that. What the numbers and names mean is checked by whoever
+uses them.
 """
 
 import json
@@ -15,7 +16,11 @@ _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str) -> object:
-    """The value that a text stands for. Raises ValueError with a reason."""
+    """The value that a text stands for.
+
+    Raises:
+        ValueError: With a reason.
+    """
     try:
         value = json.loads(text)
     except RecursionError:

@@ -1,7 +1,10 @@
-"""Where the files of the project are, in a checkout and installed. Nothing else decides that.
+"""Where the files of the project are, in a checkout and installed.
 
-In a checkout all of them are in it. `pip install` puts the code, and what ships with it, where nobody should write;
-what is written (runs, saved models, corpora) is then in `attention-microscope` in the person's home, or in `VIZ_HOME`.
+Nothing else decides that.
+
+In a checkout all of them are in it. `pip install` puts the code, and what ships with it, where
+nobody should write; what is written (runs, saved models, corpora) is then in `attention-microscope`
+in the person's home, or in `VIZ_HOME`.
 """
 
 import os

@@ -1,10 +1,12 @@
 """Message catalogues and the translator, which turns a Message into a sentence.
 
-Catalogues are TOML files, `locale/<language>/<topic>.toml`. The key `text.truncated` is the entry `truncated` of
-`text.toml`. An entry is a template in Python's format syntax, or a table of the plural forms `one` and `other`,
-selected by the value `count`. Translators are passed as arguments; there is no global language.
+Catalogues are TOML files, `locale/<language>/<topic>.toml`. The key `text.truncated` is the entry
+`truncated` of `text.toml`. An entry is a template in Python's format syntax, or a table of the
+plural forms `one` and `other`, selected by the value `count`. Translators are passed as arguments;
+there is no global language.
 
-What appears while the process runs, a task, brings its own words (`add_words`); an entry of the catalogues goes first.
+What appears while the process runs, a task, brings its own words (`add_words`); an entry of the
+catalogues goes first.
 """
 
 import string
@@ -39,8 +41,10 @@ def catalogue(language: str) -> dict[str, str | dict[str, str]]:
 
 
 def add_words(topic: str, words: Words) -> None:
-    """Sentences for the entries of a topic that the catalogues lack, among them `label_<class>` for the names of its
-    classes. They are plain texts, not templates: a visitor may have typed them."""
+    """Sentences for the entries of a topic that the catalogues lack, among them `label_<class>` for the names of its classes.
+
+    They are plain texts, not templates: a visitor may have typed them.
+    """
     with _lock:
         _words[topic] = words
 
@@ -86,9 +90,13 @@ class Translator:
         self.language = language
 
     def __call__(self, message: Message | str, /, **values: object) -> str:
-        """The sentence: of the catalogue, or else of the words that its topic brings along, in this language if it has
-        any. Raises KeyError if there is no such key. A class that nothing names, as of a model from elsewhere, is
-        called what the model calls it."""
+        """The sentence: of the catalogue, or else of the words that its topic brings along, in this language if it has any.
+
+        A class that nothing names, as of a model from elsewhere, is called what the model calls it.
+
+        Raises:
+            KeyError: If there is no such key.
+        """
         if isinstance(message, Message):
             return self(message.key, **{**message.values, **values})
         if message not in catalogue(self.language):

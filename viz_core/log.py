@@ -1,9 +1,9 @@
-"""The log of the server, the worker and the jobs: its level, the id of a request or a job on every line, and no text of
-a visitor.
+"""The log of the server, the worker and the jobs: its level, the id of a request or a job on every line, and no text of a visitor.
 
-What a person typed may be part of the message of any exception (`int("what they typed")`), so the log shows of an
-exception where and of which type it was raised, never its message. `VIZ_LOG` sets the level of our own loggers; other
-libraries log warnings only, because at a lower level some log what they receive.
+What a person typed may be part of the message of any exception (`int("what they typed")`), so the
+log shows of an exception where and of which type it was raised, never its message. `VIZ_LOG` sets
+the level of our own loggers; other libraries log warnings only, because at a lower level some log
+what they receive.
 """
 
 import logging
@@ -29,7 +29,8 @@ _log = logging.getLogger(__name__)
 def set_up_log(log_id: str = "-") -> None:
     """Sends log lines to stderr, for the whole process; to be called once, where it starts.
 
-    log_id: the id on lines outside any `logged_as`, such as that of a job.
+    Args:
+        log_id: The id on lines outside any `logged_as`, such as that of a job.
     """
 
     def create_record(*arguments: Any, **options: Any) -> logging.LogRecord:
@@ -65,8 +66,10 @@ def current_log_id() -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Where an exception and its causes were raised, and of which types: a traceback without their messages. Of an
-    OSError also the reason that the system gives, of a Failure the key of its message."""
+    """Where an exception and its causes were raised, and of which types: a traceback without their messages.
+
+    Of an OSError also the reason that the system gives, of a Failure the key of its message.
+    """
     chain: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and all(cause is not other for other in chain):

@@ -3,12 +3,13 @@
     from viz_core import show
     show("imdb/small", "Not bad at all.")
 
-The output is an iframe that contains the whole document (explorer/standalone.py): nothing is loaded from anywhere, no
-kernel is asked, and scripts and styles of the notebook and of the explorer do not reach each other. The frames in which
-Colab and VS Code show outputs need no more: Colab has a sandbox for each cell
-(https://colab.research.google.com/notebooks/snippets/advanced_outputs.ipynb), VS Code one for a notebook, if it is told
-so with a Content-Security-Policy that lets scripts of the page run
-(microsoft/vscode, src/vs/workbench/contrib/notebook/browser/view/renderers/backLayerWebView.ts).
+The output is an iframe that contains the whole document (explorer/standalone.py): nothing is loaded
+from anywhere, no kernel is asked, and scripts and styles of the notebook and of the explorer do not
+reach each other. The frames in which Colab and VS Code show outputs need no more: Colab has a
+sandbox for each cell (https://colab.research.google.com/notebooks/snippets/advanced_outputs.ipynb),
+VS Code one for a notebook, if it is told so with a Content-Security-Policy that lets scripts of the
+page run (microsoft/vscode,
+src/vs/workbench/contrib/notebook/browser/view/renderers/backLayerWebView.ts).
 """
 
 import os
@@ -49,8 +50,11 @@ Reader = Callable[..., tuple[Explanation | Translation, np.ndarray | None]]
 class Explorer:
     """The explorer of an input; a notebook draws it where it is the last line of a cell.
 
-    document: complete HTML. height: px. summary: what it holds, and how large it is. remark: below the views; empty if
-    there is nothing to say.
+    Attributes:
+        document: Complete HTML.
+        height: Px.
+        summary: What it holds, and how large it is.
+        remark: Below the views; empty if there is nothing to say.
     """
 
     document: str
@@ -91,10 +95,14 @@ def show(
         show(checkpoint, "花呗怎么还款", "花呗如何还钱")    a loaded one; of a translation the second is a reference
         show(explanation)                            what `explain` has returned, or a Translation
 
-    text_b: the second text, if it is not among the inputs. layer, head: shown first, from 1; by default the first
-    layer, and the first head. language: `en` or `zh`, by default that of the system. mode: of the colours, by default
-    that of the reader's browser. height: px. accept_large: also open models that take more than a gigabyte. Raises
-    ValueError, with a sentence, if something of this cannot be shown.
+    Args:
+        text_b: The second text, if it is not among the inputs.
+        layer, head: Shown first, from 1; by default the first layer, and the first head.
+        language: `en` or `zh`, by default that of the system.
+        mode: Of the colours, by default that of the reader's browser.
+        height: Px.
+        accept_large: Also open models that take more than a gigabyte. Raises ValueError, with a
+            sentence, if something of this cannot be shown.
     """
     say = _translator(language)
     try:

@@ -19,35 +19,56 @@ _TEACHERS = re.compile(rf"none|({NGRAMS}|[\w.-]+/[\w.-]+)(,({NGRAMS}|[\w.-]+/[\w
 
 @dataclass(frozen=True)
 class Recipe:
-    """All settings of a training run, saved with the checkpoint. Raises ValueError, naming the invalid value.
+    """All settings of a training run, saved with the checkpoint.
 
-    Optimisation. lr: peak learning rate. optimiser: AdamW, or Adam with weight decay as an L2 penalty. warmup: share of
-    all steps over which the learning rate rises linearly. schedule: after the warm-up. clip: maximal gradient norm, 0
-    for none. token_lr: factor of lr for the token embeddings, against memorisation: with its default betas, Adam moves
-    the embedding of a rare word by up to 30 lr per occurrence. precision: of matrix products; weights, optimiser and
-    sums stay in 32 bits. `auto` is bf16 on GPUs that support it; on CPUs bf16 pays off with AMX only
-    (`training/devices.py`).
+    Raises ValueError, naming the invalid value.
 
-    Data. share: of the train and unlabelled rows that are used. train_rows, unlabelled_rows, validation_rows: maximal
-    number, 0 for all; rows are sampled by the seed. swap: train on each pair in both orders. word_dropout: share of
-    tokens replaced by [UNK]. teacher: also trains on the unlabelled inputs, with soft targets (`training/teacher.py`)
-    from an n-gram classifier (`ngrams`), from a trained model of the task (`TASK/NAME`), or from the mean of several,
-    separated by commas. pieces: and on a short piece of each text, to cover short inputs. augmentation: and on so many
-    inputs that the task makes (`Task.augmentation`).
+    Optimisation.
 
-    Tokens. units: what a token is, `default` being what the task usually has (`Task.other_tokenizers`). embeddings: how
-    those of the tokens start, `skipgram`: as word vectors trained on the texts of train and of the unlabelled split
-    (`training/word_vectors.py`). encoder: the encoder whose weights and tokens the model starts from
-    (`training/start.py`): pre-trained elsewhere, as a reference `path:…` or `hf:…`, or trained here, as `TASK/NAME`;
-    empty for random weights.
+    Data.
 
-    Loss. class_weights: all classes have the same total weight. r_drop: weight of the divergence between two passes
-    with different dropout (Liang et al. 2021). pretrain_epochs, pretrain_lr: masked-token pre-training on the texts of
-    train and of the unlabelled split.
+    Tokens.
 
-    Selection. evaluations: per epoch, the last at its end. patience: stop after this many epochs without improvement, 0
-    for never. best: the measure on validation that selects the checkpoint (`TaskKind.measures`). fit_threshold: choose
-    the decision threshold on validation (`evaluation.best_threshold`) instead of 0.5, for unbalanced classes.
+    Loss.
+
+    Selection.
+
+    Attributes:
+        lr: Peak learning rate.
+        optimiser: AdamW, or Adam with weight decay as an L2 penalty.
+        warmup: Share of all steps over which the learning rate rises linearly.
+        schedule: After the warm-up.
+        clip: Maximal gradient norm, 0 for none.
+        token_lr: Factor of lr for the token embeddings, against memorisation: with its default
+            betas, Adam moves the embedding of a rare word by up to 30 lr per occurrence.
+        precision: Of matrix products; weights, optimiser and sums stay in 32 bits. `auto` is bf16
+            on GPUs that support it; on CPUs bf16 pays off with AMX only (`training/devices.py`).
+        share: Of the train and unlabelled rows that are used.
+        train_rows, unlabelled_rows, validation_rows: Maximal number, 0 for all; rows are sampled by
+            the seed.
+        swap: Train on each pair in both orders.
+        word_dropout: Share of tokens replaced by [UNK].
+        teacher: Also trains on the unlabelled inputs, with soft targets (`training/teacher.py`)
+            from an n-gram classifier (`ngrams`), from a trained model of the task (`TASK/NAME`), or
+            from the mean of several, separated by commas.
+        pieces: And on a short piece of each text, to cover short inputs.
+        augmentation: And on so many inputs that the task makes (`Task.augmentation`).
+        units: What a token is, `default` being what the task usually has (`Task.other_tokenizers`).
+        embeddings: How those of the tokens start, `skipgram`: as word vectors trained on the texts
+            of train and of the unlabelled split (`training/word_vectors.py`).
+        encoder: The encoder whose weights and tokens the model starts from (`training/start.py`):
+            pre-trained elsewhere, as a reference `path:…` or `hf:…`, or trained here, as
+            `TASK/NAME`; empty for random weights.
+        class_weights: All classes have the same total weight.
+        r_drop: Weight of the divergence between two passes with different dropout (Liang et al.
+            2021).
+        pretrain_epochs, pretrain_lr: Masked-token pre-training on the texts of train and of the
+            unlabelled split.
+        evaluations: Per epoch, the last at its end.
+        patience: Stop after this many epochs without improvement, 0 for never.
+        best: The measure on validation that selects the checkpoint (`TaskKind.measures`).
+        fit_threshold: Choose the decision threshold on validation (`evaluation.best_threshold`)
+            instead of 0.5, for unbalanced classes.
     """
 
     lr: float = 1e-3
@@ -165,7 +186,11 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, values: Mapping, base: Recipe | None = None) -> Recipe:
-        """`base` (or the default recipe) with some values replaced. Raises ValueError for an unknown setting."""
+        """`base` (or the default recipe) with some values replaced.
+
+        Raises:
+            ValueError: For an unknown setting.
+        """
         if unknown := sorted(set(values) - {entry.name for entry in fields(cls)}):
             raise ValueError(f"the recipe has no setting named {', '.join(unknown)}")
         return cls(**{**vars(base or cls()), **values})
@@ -178,9 +203,11 @@ _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: 
 class Preset:
     """A model config and a recipe under one name.
 
-    config: its fields, except those given by the task and its vocabulary. kind: key of `models.kinds.KINDS`. caution:
-    key of a sentence that warns about the resulting model, or empty. on_sample: recipe fields that the page replaces
-    for training on the sample corpus.
+    Attributes:
+        config: Its fields, except those given by the task and its vocabulary.
+        kind: Key of `models.kinds.KINDS`.
+        caution: Key of a sentence that warns about the resulting model, or empty.
+        on_sample: Recipe fields that the page replaces for training on the sample corpus.
     """
 
     config: Mapping

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variable:
-    """default: what holds without it, as a sentence or a value. group: a heading of docs/settings.md."""
+    """default: what holds without it, as a sentence or a value.
+
+    Attributes:
+        group: A heading of docs/settings.md.
+    """
 
     name: str
     meaning: str

@@ -1,5 +1,7 @@
-"""The headers of safetensors files: names, shapes and types of tensors, read and compared with those of a model before
-memory is allocated for them. Read without torch."""
+"""The headers of safetensors files: names, shapes and types of tensors, read and compared with those of a model before memory is allocated for them.
+
+Read without torch.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,8 +34,10 @@ def read_header(file: Path) -> dict[str, Stored]:
 
 
 def find_misfit(stored: Mapping[str, Shape], expected: Mapping[str, Shape]) -> Message | None:
-    """What is wrong with the tensors of a file, by their shapes, for a model with those that are expected; None if
-    nothing is. Others may be in the file."""
+    """What is wrong with the tensors of a file, by their shapes, for a model with those that are expected; None if nothing is.
+
+    Others may be in the file.
+    """
     if missing := [name for name in expected if name not in stored]:
         return Message("checkpoints.missing_tensor", {"tensor": min(missing)[:200], "count": len(missing)})
     for name, shape in expected.items():

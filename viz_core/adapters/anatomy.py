@@ -18,8 +18,12 @@ _ACTIVATIONS = {"relu": "relu", "gelu": "gelu"} | dict.fromkeys(
 
 
 def anatomy_of(prepared: Prepared, second_segment: int, classes: int, name: str) -> Anatomy:
-    """second_segment: the token type of the second text of a pair. classes: of the model, 0 without a classifier.
-    Raises Failure, with what is different, for a model whose steps are not known."""
+    """second_segment: the token type of the second text of a pair.
+
+    Args:
+        classes: Of the model, 0 without a classifier. Raises Failure, with what is different, for a
+            model whose steps are not known.
+    """
     config, parts, family = prepared.network.config, prepared.family.parts, prepared.family
     if parts is None:
         raise Failure(family.refusal, name=name, family=config.model_type)

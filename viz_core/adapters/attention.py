@@ -1,8 +1,9 @@
 """One attention function for models of `transformers`, which records weights and calls our hook.
 
-It is registered with the library's attention interface (https://huggingface.co/docs/transformers/attention_interface),
-under NAME; a model uses it after `model.set_attn_implementation(NAME)`. What a forward pass is to do, its AttentionPass
-says, which is active only in the thread that runs it: models are shared by all visitors.
+It is registered with the library's attention interface
+(https://huggingface.co/docs/transformers/attention_interface), under NAME; a model uses it after
+`model.set_attn_implementation(NAME)`. What a forward pass is to do, its AttentionPass says, which
+is active only in the thread that runs it: models are shared by all visitors.
 
 Shapes: B batch, H heads, T queries, S keys, d width of a head.
 """
@@ -46,12 +47,16 @@ _active: ContextVar[AttentionPass | None] = ContextVar("attention_pass", default
 
 
 class AttentionPass:
-    """What happens in one forward pass. The attentions are called in the order of `attentions`, their layers and kinds.
+    """What happens in one forward pass.
 
-    embedded: what the first layer (or a mapping before it) reads, `(B, T, E)`, in place of what the model embeds; after
-    a pass without it, what the model has embedded. last: the real token that comes last in each text, `(B,)`, if the
-    output layer is to read only that. place: of the attention that is being computed, which has `heads`. was_read: what
-    its queries were computed from.
+    The attentions are called in the order of `attentions`, their layers and kinds.
+
+    Attributes:
+        embedded: What the first layer (or a mapping before it) reads, `(B, T, E)`, in place of what
+            the model embeds; after a pass without it, what the model has embedded.
+        last: The real token that comes last in each text, `(B,)`, if the output layer is to read
+            only that. place: of the attention that is being computed, which has `heads`. was_read:
+            what its queries were computed from.
     """
 
     def __init__(
@@ -111,8 +116,11 @@ class AttentionPass:
         return self.was_read
 
     def add(self, x: Tensor, name: PointName) -> Tensor:
-        """Called with what a sub-layer returns, if the residual addition is no module: what it is to return, so that
-        the sum is what the hook makes of it. name: of the sum."""
+        """Called with what a sub-layer returns, if the residual addition is no module: what it is to return, so that the sum is what the hook makes of it.
+
+        Args:
+            name: Of the sum.
+        """
         if self._hook is None:
             return x
         before, total = self._residual, x + self._residual
@@ -162,11 +170,17 @@ def attend(
 ) -> tuple[Tensor, Tensor | None]:
     """Queries `(B, H, T, d)`, keys and values `(B, G, S, d)` -> contexts `(B, T, H, d)` and weights `(B, H, T, S)`.
 
-    H is a multiple of G: neighbouring heads share keys and values (grouped-query attention, Ainslie et al. 2023,
-    https://arxiv.org/abs/2305.13245); hooks see them repeated for each head. attention_mask: added to the scores, 0 or
-    the lowest number; windows are part of it. position_bias: what T5 and MPNet add to them for the distance between
-    query and key. softcap: bounds them by c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118, section 2). Raises
-    Failure for another argument that may change the result.
+    H is a multiple of G: neighbouring heads share keys and values (grouped-query attention, Ainslie
+    et al. 2023, https://arxiv.org/abs/2305.13245); hooks see them repeated for each head.
+
+    Args:
+        attention_mask: Added to the scores, 0 or the lowest number; windows are part of it.
+        position_bias: What T5 and MPNet add to them for the distance between query and key.
+        softcap: Bounds them by c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118, section
+            2).
+
+    Raises:
+        Failure: For another argument that may change the result.
     """
     if unknown := [name for name, value in others.items() if name not in WITHOUT_EFFECT and value is not None]:
         raise Failure("adapters.attention_argument", module=type(module).__name__, argument=min(unknown))
@@ -200,8 +214,7 @@ def attend(
 
 
 def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
-    """A forward hook of torch, for the dropout of attention weights `(B, H, T, S)` in a family that does not go through
-    the interface: records the weights and lets our hook change them; scores and values it does not see."""
+    """A forward hook of torch, for the dropout of attention weights `(B, H, T, S)` in a family that does not go through the interface: records the weights and lets our hook change them; scores and values it does not see."""
     current = _active.get()
     if current is None:
         return weights

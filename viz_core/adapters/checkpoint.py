@@ -24,8 +24,12 @@ MOST_TOKENS = 512  # of a text; the attention of longer ones takes more than a g
 
 @dataclass(frozen=True)
 class AdaptedTask:
-    """What a model from elsewhere does, as far as explanations need it. labels: of its classifier, empty without one.
-    pair: None, because it reads a text or a pair."""
+    """What a model from elsewhere does, as far as explanations need it.
+
+    Attributes:
+        labels: Of its classifier, empty without one.
+        pair: None, because it reads a text or a pair.
+    """
 
     labels: tuple[str, ...]
     name: str = OTHER
@@ -35,8 +39,11 @@ class AdaptedTask:
 
 @dataclass(frozen=True)
 class AdaptedSettings(Settings):
-    """Neither calibrated nor with a threshold: the likeliest class is predicted. lacks: sentences about what of this
-    model cannot be shown."""
+    """Neither calibrated nor with a threshold: the likeliest class is predicted.
+
+    Attributes:
+        lacks: Sentences about what of this model cannot be shown.
+    """
 
     threshold: float | None = None
     kind: str = KIND
@@ -56,10 +63,13 @@ def adapt(
     name: str = "",
     target_tokenizer: PreTrainedTokenizerBase | None = None,
 ) -> Checkpoint:
-    """A checkpoint of a model in memory, whose weights it shares; the model itself is not changed. target_tokenizer: of
-    an encoder with a decoder, where it is not that of the source.
+    """A checkpoint of a model in memory, whose weights it shares; the model itself is not changed.
 
-    Raises Failure as `network.prepare` and `AdaptedTextEncoder`.
+    Args:
+        target_tokenizer: Of an encoder with a decoder, where it is not that of the source.
+
+    Raises:
+        Failure: As `network.prepare` and `AdaptedTextEncoder`.
     """
     name = name or network.name_or_path.rstrip("/").split("/")[-1] or type(network).__name__
     if network.config.is_encoder_decoder:
@@ -93,8 +103,12 @@ def _adapt_encoder_decoder(
     name: str,
     target_tokenizer: PreTrainedTokenizerBase | None,
 ) -> Checkpoint:
-    """Of an encoder with a decoder. Raises Failure for one that predicts no tokens, or whose config does not say where
-    decoding begins and ends."""
+    """Of an encoder with a decoder.
+
+    Raises:
+        Failure: For one that predicts no tokens, or whose config does not say where decoding begins
+            and ends.
+    """
     if not network.can_generate():
         raise Failure("adapters.predicts_nothing", name=name, type=type(network).__name__)
     special_ids = _special_ids(network, tokenizer, name)
@@ -107,8 +121,7 @@ def _adapt_encoder_decoder(
 
 
 def _special_ids(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Vocabulary:
-    """Where decoding begins and ends, as in its config; the beginning is not produced, nor is what stands for no token
-    of the tokenizer."""
+    """Where decoding begins and ends, as in its config; the beginning is not produced, nor is what stands for no token of the tokenizer."""
     settings = network.config
     begin, end = getattr(settings, "decoder_start_token_id", None), settings.eos_token_id
     begin = settings.pad_token_id if begin is None else begin

@@ -1,7 +1,7 @@
 """An encoder with a decoder of `transformers` that implements `models.protocol.SequenceToSequence`.
 
-Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D model width, d
-width of a head, C tokens of the vocabulary.
+Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D
+model width, d width of a head, C tokens of the vocabulary.
 """
 
 from __future__ import annotations
@@ -24,8 +24,14 @@ from viz_core.models.protocol import AttentionKind, Hook, Output
 
 
 class AdaptedState(NamedTuple):
-    """What the decoder has read. encoded: the source, `(B, S, D)`. source_mask: `(B, S)`. past, source: keys and values
-    of the target so far and of the source, per layer; empty before the first token."""
+    """What the decoder has read.
+
+    Attributes:
+        encoded: The source, `(B, S, D)`.
+        source_mask: `(B, S)`.
+        past, source: Keys and values of the target so far and of the source, per layer; empty
+            before the first token.
+    """
 
     encoded: Tensor
     source_mask: Tensor
@@ -43,9 +49,14 @@ class AdaptedState(NamedTuple):
 
 
 class AdaptedEncoderDecoder(nn.Module):
-    """network: of the library, with a head for the next token; its weights are shared, the network itself stays as it
-    is. special_ids: with which decoding begins and ends, and what it never produces. Raises Failure if its encoder and
-    its decoder have different numbers of layers or heads."""
+    """network: of the library, with a head for the next token; its weights are shared, the network itself stays as it is.
+
+    Attributes:
+        special_ids: With which decoding begins and ends, and what it never produces.
+
+    Raises:
+        Failure: If its encoder and its decoder have different numbers of layers or heads.
+    """
 
     attention_kinds: tuple[AttentionKind, ...] = ("self", "causal", "cross")
 
@@ -80,8 +91,7 @@ class AdaptedEncoderDecoder(nn.Module):
         need_attention: bool = False,
         hook: Hook | None = None,
     ) -> Output:
-        """Teacher forcing: logits `(B, T, C)` of the token after each target token; attention self `(L, B, H, S, S)`,
-        causal `(L, B, H, T, T)`, cross `(L, B, H, T, S)`."""
+        """Teacher forcing: logits `(B, T, C)` of the token after each target token; attention self `(L, B, H, S, S)`, causal `(L, B, H, T, T)`, cross `(L, B, H, T, S)`."""
         current = AttentionPass(self.prepared.points, need_attention, hook)
         with current.active():
             result = self.network(
@@ -103,8 +113,10 @@ class AdaptedEncoderDecoder(nn.Module):
         return AdaptedState(self.encode(ids, mask, hook=hook)[0], mask)
 
     def advance(self, state: AdaptedState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, AdaptedState]:
-        """The next token of each sequence `(B,)` -> the logits after it, `(B, C)`, and the state. Of the tokens before
-        nothing is computed again."""
+        """The next token of each sequence `(B,)` -> the logits after it, `(B, C)`, and the state.
+
+        Of the tokens before nothing is computed again.
+        """
         # The library writes into its cache: a new one for every step leaves the states as they are.
         cache = EncoderDecoderCache(_cache(state.past), _cache(state.source))
         with AttentionPass(self.prepared.of("causal", "cross"), hook=hook).active():

@@ -1,12 +1,14 @@
 """What families of models do otherwise than `network.prepare` expects, by the `model_type` of their config.json.
 
-A family whose attention goes through the attention interface of `transformers` needs no record. With `parts`, a model
-is followed step by step; and where its layers are those of our encoder, a training can start from its weights.
+A family whose attention goes through the attention interface of `transformers` needs no record.
+With `parts`, a model is followed step by step; and where its layers are those of our encoder, a
+training can start from its weights.
 
 BERT: Devlin et al. 2019, https://arxiv.org/abs/1810.04805. DistilBERT: Sanh et al. 2019,
-https://arxiv.org/abs/1910.01108. ELECTRA: Clark et al. 2020, https://arxiv.org/abs/2003.10555. RoBERTa: Liu et al.
-2019, https://arxiv.org/abs/1907.11692. ALBERT: Lan et al. 2020, https://arxiv.org/abs/1909.11942. MPNet: Song et al.
-2020, https://arxiv.org/abs/2004.09297. GPT-2: Radford et al. 2019.
+https://arxiv.org/abs/1910.01108. ELECTRA: Clark et al. 2020, https://arxiv.org/abs/2003.10555.
+RoBERTa: Liu et al. 2019, https://arxiv.org/abs/1907.11692. ALBERT: Lan et al. 2020,
+https://arxiv.org/abs/1909.11942. MPNet: Song et al. 2020, https://arxiv.org/abs/2004.09297. GPT-2:
+Radford et al. 2019.
 """
 
 from collections.abc import Mapping
@@ -18,12 +20,17 @@ from typing import Literal
 class Parts:
     """The modules of a Transformer whose every step is known, by our names (`models/encoder.py`).
 
-    embeddings: our name -> path in the base model; those that a model has not are left out. layer: our name -> path in
-    a layer, followed by `/n` where n counts the equal parts of one for several of ours. embedded: path in the base
-    model of the module whose output the first layer, or the mapping, reads. mapping: of what maps narrower embeddings
-    to the width of the layers. bias: of the embedding of distances. hidden, activation, output: the two layers of the
-    classifier, by their paths in the whole network, and what is between them; empty if it is the output layer for
-    tokens. fixed: entries of their config that must have this value, where they have one.
+    Attributes:
+        embeddings: Our name -> path in the base model; those that a model has not are left out.
+        layer: Our name -> path in a layer, followed by `/n` where n counts the equal parts of one
+            for several of ours.
+        embedded: Path in the base model of the module whose output the first layer, or the mapping,
+            reads.
+        mapping: Of what maps narrower embeddings to the width of the layers.
+        bias: Of the embedding of distances.
+        hidden, activation, output: The two layers of the classifier, by their paths in the whole
+            network, and what is between them; empty if it is the output layer for tokens.
+        fixed: Entries of their config that must have this value, where they have one.
     """
 
     layer: Mapping[str, str]
@@ -40,8 +47,13 @@ class Parts:
 
 @dataclass(frozen=True)
 class Start:
-    """name: of the family. layers: path of the list of layers in the base model. sizes: our field of the config ->
-    theirs, where that is not the library's usual one; empty if a family has none."""
+    """name: of the family.
+
+    Attributes:
+        layers: Path of the list of layers in the base model.
+        sizes: Our field of the config -> theirs, where that is not the library's usual one; empty
+            if a family has none.
+    """
 
     name: str
     layers: str
@@ -50,11 +62,13 @@ class Start:
 
 @dataclass(frozen=True)
 class Family:
-    """attention: how ours comes in: by the library's `interface`; in place of a `module` that does not go through it
-    (mpnet.py); or, where only the weights can be seen, after the `dropout` that applies to them, whose path ends with
-    these names. layers: the name of the list of layers, where it is not the outermost one. lacks: keys of sentences
-    about what cannot be shown. refusal: key of the sentence why it is not followed step by step. start: how a training
-    starts from it, None if it cannot.
+    """attention: how ours comes in: by the library's `interface`; in place of a `module` that does not go through it (mpnet.py); or, where only the weights can be seen, after the `dropout` that applies to them, whose path ends with these names.
+
+    Attributes:
+        layers: The name of the list of layers, where it is not the outermost one.
+        lacks: Keys of sentences about what cannot be shown.
+        refusal: Key of the sentence why it is not followed step by step.
+        start: How a training starts from it, None if it cannot.
     """
 
     parts: Parts | None = None

@@ -1,5 +1,6 @@
-"""What is known of a folder in the format of `transformers` before anything is loaded from it; anyone may have written
-it. Read without torch and without `transformers`.
+"""What is known of a folder in the format of `transformers` before anything is loaded from it; anyone may have written it.
+
+Read without torch and without `transformers`.
 """
 
 import math
@@ -23,8 +24,13 @@ SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.spm", "*.bpe", "merg
 
 @dataclass(frozen=True)
 class FolderSummary:
-    """config: the contents of config.json. weights: the safetensors files, in order. parameters: numbers in them.
-    shapes: of all tensors, by name."""
+    """config: the contents of config.json.
+
+    Attributes:
+        weights: The safetensors files, in order.
+        parameters: Numbers in them.
+        shapes: Of all tensors, by name.
+    """
 
     path: Path
     config: Mapping[str, object]
@@ -46,10 +52,14 @@ class FolderSummary:
 
 
 def read_folder(path: Path, name: str = "") -> FolderSummary:
-    """Judges a folder by its files, config.json and the headers of its weights. name: of the model, in messages.
+    """Judges a folder by its files, config.json and the headers of its weights.
 
-    Raises Failure if the config or a tokenizer that can be read is missing, or if the weights are pickled or no
-    safetensors.
+    Args:
+        name: Of the model, in messages.
+
+    Raises:
+        Failure: If the config or a tokenizer that can be read is missing, or if the weights are
+            pickled or no safetensors.
     """
     name = name or path.name
     config = _read_config(path, name)
@@ -62,8 +72,7 @@ def read_folder(path: Path, name: str = "") -> FolderSummary:
 
 
 def check_sides(name: str, layers: tuple[int, int], heads: tuple[int, int]) -> None:
-    """Raises Failure unless encoder and decoder have as many layers, of as many heads: one grid of heads stands for
-    both."""
+    """Raises Failure unless encoder and decoder have as many layers, of as many heads: one grid of heads stands for both."""
     if len(set(layers)) > 1 or len(set(heads)) > 1:
         values = dict(zip(("layers", "decoder_layers", "heads", "decoder_heads"), (*layers, *heads), strict=True))
         raise Failure("adapters.unequal_sides", name=name, **values)
@@ -82,7 +91,11 @@ def _read_config(path: Path, name: str) -> dict:
 
 
 def _weight_files(path: Path, name: str) -> tuple[Path, ...]:
-    """The file of the weights, or those that its index names. Raises Failure if there are only others."""
+    """The file of the weights, or those that its index names.
+
+    Raises:
+        Failure: If there are only others.
+    """
     if (path / WEIGHTS).exists():
         return (path / WEIGHTS,)
     if not (path / INDEX).exists():

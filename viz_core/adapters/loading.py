@@ -44,8 +44,12 @@ _LOCAL = dict(local_files_only=True, trust_remote_code=False)
 
 
 def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
-    """The model in a folder, on the CPU. Raises Failure if its config cannot be built, its weights do not fit that, or
-    it computes no numbers."""
+    """The model in a folder, on the CPU.
+
+    Raises:
+        Failure: If its config cannot be built, its weights do not fit that, or it computes no
+            numbers.
+    """
     path = summary.path
     logging.set_verbosity_error()
     logging.disable_progress_bar()
@@ -136,8 +140,12 @@ def _without_pooling(network: type) -> Mapping[str, bool]:
 
 
 def _compare(summary: FolderSummary, network: PreTrainedModel, name: str) -> None:
-    """Raises Failure if the weights in the files are not those that config.json asks for. network: as it would be, its
-    weights not loaded. Names in a file may lack the prefix of the base model, and be TensorFlow's."""
+    """Raises Failure if the weights in the files are not those that config.json asks for.
+
+    Args:
+        network: As it would be, its weights not loaded. Names in a file may lack the prefix of the
+            base model, and be TensorFlow's.
+    """
     prefix = network.base_model_prefix + "."
     stored = {_modern(key.removeprefix(prefix)): shape for key, shape in summary.shapes.items()}
     computed = set(network._keys_to_ignore_on_save or ())  # sines and cosines of positions

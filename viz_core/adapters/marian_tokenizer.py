@@ -1,9 +1,10 @@
-"""The tokenizers of a Marian folder (opus-mt), which has no `tokenizer.json`: two models of SentencePiece, `source.spm`
-and `target.spm`, and `vocab.json`, the ids of the pieces of both. The library reads them only with its slow tokenizer;
-here they become the contents of a `tokenizer.json` each.
+"""The tokenizers of a Marian folder (opus-mt), which has no `tokenizer.json`: two models of SentencePiece, `source.spm` and `target.spm`, and `vocab.json`, the ids of the pieces of both.
 
-Kudo 2018, "Subword Regularization", section 3.2: the likeliest pieces by the scores of a unigram model,
-https://arxiv.org/abs/1804.10959.
+The library reads them only with its slow tokenizer; here they become the contents of a
+`tokenizer.json` each.
+
+Kudo 2018, "Subword Regularization", section 3.2: the likeliest pieces by the scores of a unigram
+model, https://arxiv.org/abs/1804.10959.
 """
 
 import json
@@ -27,16 +28,24 @@ MOST_BYTES = 20_000_000  # of a model of SentencePiece; those of opus-mt have le
 
 @dataclass(frozen=True)
 class SentencePieceModel:
-    """scores: the logarithm of the probability of each piece. normalisation: SentencePiece's own compiled map of
-    characters, which the library `tokenizers` reads, too; empty for none."""
+    """scores: the logarithm of the probability of each piece.
+
+    Attributes:
+        normalisation: SentencePiece's own compiled map of characters, which the library
+            `tokenizers` reads, too; empty for none.
+    """
 
     scores: dict[str, float]
     normalisation: bytes
 
 
 def tokenizer_file(folder: Path, file: str) -> str:
-    """The contents of a `tokenizer.json` for one of both languages. file: SOURCE or TARGET. A piece that `vocab.json`
-    lacks is never used, where the slow tokenizer makes it unknown. Raises OSError, or ValueError with a reason."""
+    """The contents of a `tokenizer.json` for one of both languages.
+
+    Args:
+        file: SOURCE or TARGET. A piece that `vocab.json` lacks is never used, where the slow
+            tokenizer makes it unknown. Raises OSError, or ValueError with a reason.
+    """
     model, ids = read_model(folder / file), read_json_object(folder / VOCABULARY)
     tokens = sorted(ids, key=lambda token: ids[token] if type(ids[token]) is int else -1)
     if [ids[token] for token in tokens] != list(range(len(tokens))):

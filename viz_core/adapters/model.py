@@ -25,8 +25,12 @@ _POOLINGS = {"cls": "cls", "bos": "cls"}  # as ModernBERT and EuroBERT call it; 
 
 @dataclass(frozen=True)
 class AdaptedConfig:
-    """Sizes of a model from elsewhere, as `protocol.ClassifierConfig`; it is never trained here. classes: C, of
-    a causal model the tokens that may come next, 0 without a classifier. pooling: `cls`; empty without a classifier."""
+    """Sizes of a model from elsewhere, as `protocol.ClassifierConfig`; it is never trained here.
+
+    Attributes:
+        classes: C, of a causal model the tokens that may come next, 0 without a classifier.
+        pooling: `cls`; empty without a classifier.
+    """
 
     family: str
     vocabulary: int
@@ -45,11 +49,16 @@ class AdaptedConfig:
 class AdaptedModel(nn.Module):
     """network: of the library, with or without a classifier; its weights are shared, the network itself stays as it is.
 
-    labels: the names of its classes, by index; empty if it does not choose one of several, of a whole text.
-    predicts_next: whether it says which token comes after the last one, so that C is the number of all tokens.
+    labels: the names of its classes, by index; empty if it does not choose one of several, of a
+    whole text. predicts_next: whether it says which token comes after the last one, so that C is
+    the number of all tokens.
 
-    second_segment: the token type of the second text of a pair, as its tokenizer has it. blank: the id that stands for
-    no token, as the baseline of integrated gradients. Raises Failure as `network.prepare`.
+    Attributes:
+        second_segment: The token type of the second text of a pair, as its tokenizer has it.
+        blank: The id that stands for no token, as the baseline of integrated gradients.
+
+    Raises:
+        Failure: As `network.prepare`.
     """
 
     def __init__(
@@ -129,8 +138,11 @@ class AdaptedModel(nn.Module):
         return Output(logits, current.attention())
 
     def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Any]:
-        """The arguments of the library, on the device of the model. Positions are given: the library would count those
-        of RoBERTa from the ids, so that a masked token moved the others."""
+        """The arguments of the library, on the device of the model.
+
+        Positions are given: the library would count those of RoBERTa from the ids, so that a masked
+        token moved the others.
+        """
         inputs = {
             "input_ids": ids,
             "attention_mask": mask.long(),

@@ -1,6 +1,7 @@
 """MPNet's self-attention through `attention.attend`: the library's own does not go through its attention interface.
 
-Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding", https://arxiv.org/abs/2004.09297.
+Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding",
+https://arxiv.org/abs/2004.09297.
 """
 
 from typing import Any

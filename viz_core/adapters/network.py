@@ -28,11 +28,18 @@ _TOLERANCE = 1e-3  # of the trial, relative to the largest number: of different 
 
 @dataclass(frozen=True)
 class Prepared:
-    """network: its attentions belong to an AttentionPass. points: layer and kind of each, in the order of computation.
-    modules: the layers, in the same order; the same one more than once where layers share their weights. layers, heads:
-    by kind, the number of layers with such an attention, and its heads. outputs: by kind, the module of each layer that
-    writes its heads into the residual stream; empty where the values cannot be seen. arguments: of the network.
-    offset: position of the first token."""
+    """network: its attentions belong to an AttentionPass.
+
+    Attributes:
+        points: Layer and kind of each, in the order of computation.
+        modules: The layers, in the same order; the same one more than once where layers share their
+            weights.
+        layers, heads: By kind, the number of layers with such an attention, and its heads.
+        outputs: By kind, the module of each layer that writes its heads into the residual stream;
+            empty where the values cannot be seen.
+        arguments: Of the network.
+        offset: Position of the first token.
+    """
 
     network: PreTrainedModel
     family: Family
@@ -59,8 +66,12 @@ def is_supported(family: str, network: type[PreTrainedModel]) -> bool:
 
 
 def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
-    """A copy that shares all weights; the network itself stays as it is. Raises Failure if not every layer has an
-    attention that can be ours, or what is computed with ours is something else."""
+    """A copy that shares all weights; the network itself stays as it is.
+
+    Raises:
+        Failure: If not every layer has an attention that can be ours, or what is computed with ours
+            is something else.
+    """
     family, prepared = FAMILIES.get(network.config.model_type, Family()), _share_weights(network).eval()
     unknown = Failure("adapters.unknown_family", name=name, family=network.config.model_type)
     if not is_supported(network.config.model_type, type(network)):
@@ -101,8 +112,7 @@ def _make_ours(network: PreTrainedModel, family: Family) -> None:
 
 
 def _layers(network: nn.Module, attentions: Sequence[nn.Module], family: Family) -> tuple[nn.Module, ...]:
-    """Of each attention, the layer in which it is: the element of the outermost list of modules around it, or of the
-    list that its family names."""
+    """Of each attention, the layer in which it is: the element of the outermost list of modules around it, or of the list that its family names."""
     paths = {module: path.split(".") for path, module in network.named_modules()}
     layers = []
     for path in (paths[attention] for attention in attentions):
@@ -124,8 +134,11 @@ def position_offset(network: PreTrainedModel) -> int:
 
 
 def _run(network: PreTrainedModel, offset: int | None = None) -> Tensor:
-    """What the network computes for a few tokens: the last hidden states, or the logits of the target. offset: of
-    positions that are given; None leaves them to the network."""
+    """What the network computes for a few tokens: the last hidden states, or the logits of the target.
+
+    Args:
+        offset: Of positions that are given; None leaves them to the network.
+    """
     padding = getattr(network.config, "pad_token_id", None)
     ids = torch.tensor([[i for i in range(SOURCE + 1) if i != padding][:SOURCE]], device=network.device)
     inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}

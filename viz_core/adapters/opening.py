@@ -1,5 +1,7 @@
-"""Opens a model from elsewhere by its reference. Each file is judged before anything is loaded of it; no code that
-comes with a model is run, and no pickled file is read.
+"""Opens a model from elsewhere by its reference.
+
+Each file is judged before anything is loaded of it; no code that comes with a model is run, and no
+pickled file is read.
 """
 
 from collections.abc import Mapping
@@ -26,13 +28,20 @@ class LargeModel(Failure):
 
 
 def open_model(reference: str, accept_large: bool = False) -> Checkpoint:
-    """The model of a reference (`path:…`, `hf:…`), downloaded if need be. Raises Failure; LargeModel, with an estimate,
-    for one of more than LARGE bytes, unless accept_large."""
+    """The model of a reference (`path:…`, `hf:…`), downloaded if need be.
+
+    Raises Failure; LargeModel, with an estimate, for one of more than LARGE bytes, unless
+    accept_large.
+    """
     return load(read_folder(find_folder(reference), display_name(reference)), display_name(reference), accept_large)
 
 
 def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Checkpoint:
-    """The model in a folder, on the CPU. Raises Failure as `open_model` does."""
+    """The model in a folder, on the CPU.
+
+    Raises:
+        Failure: As `open_model` does.
+    """
     with library_lock:
         return _load_judged(summary, name, accept_large)
 
@@ -51,8 +60,11 @@ def _load_judged(summary: FolderSummary, name: str, accept_large: bool) -> Check
 
 
 def _check_size(summary: FolderSummary, names: Mapping[str, str], name: str, accept_large: bool) -> None:
-    """Raises Failure for a model that is too large, or that nobody has accepted yet. names: standard names of the
-    library -> those in config.json."""
+    """Raises Failure for a model that is too large, or that nobody has accepted yet.
+
+    Args:
+        names: Standard names of the library -> those in config.json.
+    """
     layers, heads, width = (summary.size((standard, names.get(standard, standard))) for standard in SIZES)
     for key, value in (("layers", layers), ("heads", heads), ("width", width)):
         if not 0 < value <= LARGEST[key]:

@@ -1,7 +1,7 @@
 """Calls the hook of a pass at the points of a network of `transformers`, by forward hooks of torch on its modules.
 
-They are registered once, when the network is prepared, and do nothing outside a pass of ours. Names, shapes and order
-of the points: `models/protocol.py`.
+They are registered once, when the network is prepared, and do nothing outside a pass of ours.
+Names, shapes and order of the points: `models/protocol.py`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""A pre-trained encoder as the start of ours: its config in the words of our `EncoderConfig`, and its tokenizer, built
-anew as one of ours. Nothing here loads torch or `transformers`."""
+"""A pre-trained encoder as the start of ours: its config in the words of our `EncoderConfig`, and its tokenizer, built anew as one of ours.
+
+Nothing here loads torch or `transformers`.
+"""
 
 import re
 from collections.abc import Mapping
@@ -49,9 +51,14 @@ _CHOICES = ("lowercase", "strip_accents", "handle_chinese_chars", "clean_text")
 
 @dataclass(frozen=True)
 class Pretrained:
-    """A pre-trained encoder. files: its folder. config: the fields of `EncoderConfig` that its weights decide;
-    max_tokens and vocabulary are the most that it has. name, licence: from its card, the latter empty if that names
-    none."""
+    """A pre-trained encoder.
+
+    Attributes:
+        files: Its folder.
+        config: The fields of `EncoderConfig` that its weights decide; max_tokens and vocabulary are
+            the most that it has.
+        name, licence: From its card, the latter empty if that names none.
+    """
 
     reference: str
     files: FolderSummary
@@ -63,8 +70,11 @@ class Pretrained:
 
 
 def read_pretrained(reference: str) -> Pretrained:
-    """The pre-trained encoder that a reference names (`adapters/references.py`). Raises Failure if there is none, or
-    none that can be ours."""
+    """The pre-trained encoder that a reference names (`adapters/references.py`).
+
+    Raises:
+        Failure: If there is none, or none that can be ours.
+    """
     files = read_folder(find_folder(reference), display_name(reference))
     family = FAMILIES.get(files.family, Family())
     if family.parts is None or family.start is None:
@@ -114,11 +124,13 @@ def _first(pattern: str, text: str) -> str:
 
 
 def convert_tokenizer(folder: Path, max_tokens: int) -> tuple[Tokenizer, np.ndarray]:
-    """The tokenizer, which truncates texts to max_tokens, and for each of its ids, `(vocabulary,)`, that of the
-    pre-trained encoder: our special tokens come first.
+    """The tokenizer, which truncates texts to max_tokens, and for each of its ids, `(vocabulary,)`, that of the pre-trained encoder: our special tokens come first.
 
-    Of the file only the vocabulary and the choices of the normalizer are read: nothing of it is run. Raises Failure
-    unless it is a WordPiece tokenizer as BERT's.
+    Of the file only the vocabulary and the choices of the normalizer are read: nothing of it is
+    run.
+
+    Raises:
+        Failure: Unless it is a WordPiece tokenizer as BERT's.
     """
     with failing((ValueError, OSError), "pretrained.bad_tokenizer", name=folder.name):
         structure = read_json_object(folder / TOKENIZER)
@@ -129,7 +141,11 @@ def convert_tokenizer(folder: Path, max_tokens: int) -> tuple[Tokenizer, np.ndar
 
 
 def _vocabulary(structure: Mapping) -> list[str]:
-    """The tokens by their ids. Raises ValueError with a reason."""
+    """The tokens by their ids.
+
+    Raises:
+        ValueError: With a reason.
+    """
     match structure:
         case {
             "model": {"type": "WordPiece", "vocab": dict(ids), "unk_token": "[UNK]", "continuing_subword_prefix": "##"}
@@ -147,7 +163,11 @@ def _vocabulary(structure: Mapping) -> list[str]:
 
 
 def _normalizer_choices(structure: Mapping) -> dict:
-    """The choices of its BertNormalizer. Raises ValueError with a reason."""
+    """The choices of its BertNormalizer.
+
+    Raises:
+        ValueError: With a reason.
+    """
     match structure:
         case {"normalizer": {"type": "BertNormalizer"} as normalizer, "pre_tokenizer": {"type": "BertPreTokenizer"}}:
             choices = {name: normalizer[name] for name in _CHOICES if name in normalizer}

@@ -20,8 +20,11 @@ _TOKENS, _POSITIONS, _SEGMENTS = (f"embedding.{name}.weight" for name in ("token
 def start_from_encoder(model: Encoder, reference: str) -> None:
     """Replaces all weights but those of the classifier, in place; of the positions the first ones are used.
 
-    Nothing is loaded before the header of the file has been compared with the config. Raises Failure if a tensor is
-    missing, has another shape, or holds other than finite floating-point numbers.
+    Nothing is loaded before the header of the file has been compared with the config.
+
+    Raises:
+        Failure: If a tensor is missing, has another shape, or holds other than finite
+            floating-point numbers.
     """
     pretrained = read_pretrained(reference)
     _, order = convert_tokenizer(pretrained.files.path, model.config.max_tokens)

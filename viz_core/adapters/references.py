@@ -1,7 +1,7 @@
 """References to models from elsewhere: `path:FOLDER`, a folder of this machine, and `hf:NAME`, an id on the hub.
 
-Resolved without torch and without `transformers`. From the hub come only what describes a model, its tokenizer and its
-weights as safetensors; nothing that is run.
+Resolved without torch and without `transformers`. From the hub come only what describes a model,
+its tokenizer and its weights as safetensors; nothing that is run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,11 @@ library_lock = RLock()
 
 @dataclass(frozen=True)
 class HubId:
-    """name: `organisation/model`, or `model`. revision: branch, tag or commit."""
+    """name: `organisation/model`, or `model`.
+
+    Attributes:
+        revision: Branch, tag or commit.
+    """
 
     name: str
     revision: str = "main"
@@ -54,8 +58,7 @@ def is_adaptable(model: object) -> bool:
 
 
 def display_name(reference: str) -> str:
-    """What a model is called on a page: the name of its folder, with that of the folder above if it says nothing, or
-    its id."""
+    """What a model is called on a page: the name of its folder, with that of the folder above if it says nothing, or its id."""
     if reference.startswith(PATH):
         folder = Path(reference.removeprefix(PATH)).expanduser().resolve()
         return f"{folder.parent.name}/{folder.name}" if folder.name in _SAYS_NOTHING else folder.name

@@ -1,5 +1,4 @@
-"""The tokens of what a model from elsewhere writes: from ids to a text with the place of each token in it, and from a
-text to the ids that a decoder is to produce."""
+"""The tokens of what a model from elsewhere writes: from ids to a text with the place of each token in it, and from a text to the ids that a decoder is to produce."""
 
 from collections.abc import Sequence
 
@@ -16,8 +15,14 @@ WORD_START = "▁"  # of SentencePiece: before the first piece of a word
 
 
 class TranslationTextEncoder(AdaptedTextEncoder):
-    """tokenizer: of the library, for the source. target: that of the target, where it is another; both have one
-    vocabulary of ids. Raises Failure as `AdaptedTextEncoder` does."""
+    """tokenizer: of the library, for the source.
+
+    Attributes:
+        target: That of the target, where it is another; both have one vocabulary of ids.
+
+    Raises:
+        Failure: As `AdaptedTextEncoder` does.
+    """
 
     def __init__(
         self,
@@ -51,8 +56,7 @@ class TranslationTextEncoder(AdaptedTextEncoder):
         return np.cumsum([0, *begins])
 
     def _ids(self, encoded: LibraryEncoding) -> list[int]:
-        """What a language does not know may be a piece of the other one, as Marian has it: of all pieces there is one
-        vocabulary."""
+        """What a language does not know may be a piece of the other one, as Marian has it: of all pieces there is one vocabulary."""
         others = (self._tokenizer.token_to_id(OF_OTHER + token) for token in encoded.tokens)
         return [
             other if index == self.unknown_id and other is not None else index
@@ -60,8 +64,10 @@ class TranslationTextEncoder(AdaptedTextEncoder):
         ]
 
     def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
-        """The text of tokens, and start and end of each in it, without the white space before it: how much longer the
-        text gets by it. A token for a part of a character has an empty span, as has a special one."""
+        """The text of tokens, and start and end of each in it, without the white space before it: how much longer the text gets by it.
+
+        A token for a part of a character has an empty span, as has a special one.
+        """
         text = self._tokenizer.decode(list(ids))
         spans, position = [], 0
         for count in range(1, len(ids) + 1):

@@ -1,6 +1,7 @@
 """From text to tokens by the fast tokenizer of a model from elsewhere, with offsets into the text and word groups.
 
-Texts are not normalised before, and special tokens that are typed count as such: all as the library has it.
+Texts are not normalised before, and special tokens that are typed count as such: all as the library
+has it.
 """
 
 from collections.abc import Sequence
@@ -26,8 +27,14 @@ class _NothingRemoved(UnicodeNormalizer):
 
 
 class AdaptedTextEncoder(TextEncoder):
-    """tokenizer: of the library. max_tokens: that the model reads, special ones included. Raises Failure for a slow
-    tokenizer."""
+    """tokenizer: of the library.
+
+    Attributes:
+        max_tokens: That the model reads, special ones included.
+
+    Raises:
+        Failure: For a slow tokenizer.
+    """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, max_tokens: int, name: str = "") -> None:
         if not getattr(tokenizer, "is_fast", False):
@@ -57,8 +64,7 @@ class AdaptedTextEncoder(TextEncoder):
         return max(types, default=0)
 
     def _readable(self, token: str) -> str:
-        """A token of the vocabulary as people read it: of a byte-level tokenizer its characters, or its bytes if they
-        are a part of one."""
+        """A token of the vocabulary as people read it: of a byte-level tokenizer its characters, or its bytes if they are a part of one."""
         decoder = self._tokenizer.decoder
         if type(decoder).__name__ != "ByteLevel" or token in self._added_tokens():
             return token
@@ -91,9 +97,11 @@ class AdaptedTextEncoder(TextEncoder):
     def _spans(
         self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, special: np.ndarray
     ) -> np.ndarray:
-        """In order and without overlaps, without the white space that a token begins with. Of several tokens for the
-        bytes of a character the first has the character, the others an empty span, as has a token for a space that is
-        not in the text."""
+        """In order and without overlaps, without the white space that a token begins with.
+
+        Of several tokens for the bytes of a character the first has the character, the others an
+        empty span, as has a token for a space that is not in the text.
+        """
         spans, position, current = [], 0, 0
         for token, (start, end), sequence in zip(encoded.tokens, encoded.offsets, encoded.sequence_ids, strict=True):
             if sequence is None:

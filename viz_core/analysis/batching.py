@@ -1,6 +1,7 @@
 """Inputs of many visitors at once: those that wait for the same model are explained in one forward pass.
 
-Nothing waits for others to arrive: a pass takes whatever has arrived while the pass before was running.
+Nothing waits for others to arrive: a pass takes whatever has arrived while the pass before was
+running.
 """
 
 import os
@@ -41,8 +42,8 @@ class _Request:
 class ExplanationQueue:
     """Explains inputs for many threads, one pass at a time, the oldest first.
 
-    Where nothing is under way, the thread that asks computes: handing over to another would take longer than a short
-    text. What arrives meanwhile is computed by a thread of the queue.
+    Where nothing is under way, the thread that asks computes: handing over to another would take
+    longer than a short text. What arrives meanwhile is computed by a thread of the queue.
     """
 
     def __init__(self, most_waiting: int = MOST_WAITING, most_tokens: int = MOST_TOKENS) -> None:
@@ -53,9 +54,12 @@ class ExplanationQueue:
         self._thread = ThreadPoolExecutor(1, "explanations")
 
     def explain(self, checkpoint: Checkpoint, *texts: str, visitor: Hashable | None = None) -> Explanation:
-        """As `explain.explain`, to 1e-5; waits for the result. Raises Failure, also Overload and Overtaken.
+        """As `explain.explain`, to 1e-5; waits for the result.
 
-        visitor: an input of the same visitor that still waits is given up.
+        Raises Failure, also Overload and Overtaken.
+
+        Args:
+            visitor: An input of the same visitor that still waits is given up.
         """
         request = _Request(checkpoint, encode(checkpoint, *texts), visitor)
         with self._lock:
@@ -120,9 +124,9 @@ def _compute(batch: Sequence[_Request]) -> None:
 def reserve_core() -> None:
     """Lets torch and NumPy compute on all cores but one, which remains for the pages.
 
-    Their threads wait for each other actively. If a page has interrupted one of them, a computation that takes
-    milliseconds takes a tenth of a second. To be called once everything is imported: what is loaded later computes on
-    all cores.
+    Their threads wait for each other actively. If a page has interrupted one of them, a computation
+    that takes milliseconds takes a tenth of a second. To be called once everything is imported:
+    what is loaded later computes on all cores.
     """
     cores = max(1, (os.cpu_count() or 1) - 1)
     torch.set_num_threads(cores)

@@ -27,10 +27,12 @@ def head_control(
 ) -> HeadControl | None:
     """Applies the same changes to equally many random heads, with all other changes kept.
 
-    label: the class whose probability is compared, by default the last; without a classifier, the similarity of the
-    embedding is. There are `draws` random selections, or all possible ones if there are fewer. None if no head is
-    masked or uniform, or there is no other selection to compare with. between_passes and the Failures raised: as in
-    `predict_with_changes`.
+    Args:
+        label: The class whose probability is compared, by default the last; without a classifier,
+            the similarity of the embedding is. There are `draws` random selections, or all possible
+            ones if there are fewer. None if no head is masked or uniform, or there is no other
+            selection to compare with. between_passes and the Failures raised: as in
+            `predict_with_changes`.
     """
     config = checkpoint.settings.config
     heads = list(np.ndindex(config.layers, config.heads))

@@ -13,8 +13,11 @@ _ATTENTION = "analysis.title_difference"
 def compare(before: Explanation, after: Explanation) -> Comparison:
     """Aligns the tokens of two inputs of one model: a longest common subsequence, then equal tokens that moved.
 
-    The first match only within a sentence of a pair, the second anywhere; tokens are equal if they are spelled alike,
-    upper or lower case. Raises ValueError for inputs of different models.
+    The first match only within a sentence of a pair, the second anywhere; tokens are equal if they
+    are spelled alike, upper or lower case.
+
+    Raises:
+        ValueError: For inputs of different models.
     """
     if (before.model, before.task, before.attention.shape[:2]) != (after.model, after.task, after.attention.shape[:2]):
         raise ValueError(f"{before.task}/{before.model} against {after.task}/{after.model}: they must be of one model")
@@ -42,7 +45,8 @@ def align(before: Encoding, after: Encoding) -> tuple[np.ndarray, np.ndarray]:
 def common_subsequence(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
     """A longest common subsequence as pairs of positions, increasing.
 
-    Dynamic programming (Wagner and Fischer 1974) over what is left without the common start and end.
+    Dynamic programming (Wagner and Fischer 1974) over what is left without the common start and
+    end.
     """
     least = min(len(before), len(after))
     start = next((step for step in range(least) if before[step] != after[step]), least)

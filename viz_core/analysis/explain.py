@@ -18,13 +18,18 @@ CANDIDATES = 8  # next tokens shown of a causal model
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
     """The prediction for one input and all attention `(L, H, T, T)`, if the model has any, in read-only arrays.
 
-    Raises Failure if a text cannot be encoded or the number of texts does not fit the task.
+    Raises:
+        Failure: If a text cannot be encoded or the number of texts does not fit the task.
     """
     return explain_batch(checkpoint, [encode(checkpoint, text, text_b)])[0]
 
 
 def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Encoding:
-    """The tokens of one input, with all that there is to say of its texts. Raises Failure as `explain` does."""
+    """The tokens of one input, with all that there is to say of its texts.
+
+    Raises:
+        Failure: As `explain` does.
+    """
     task = checkpoint.task
     if task.pair and text_b is None:
         raise Failure("analysis.needs_pair", task=task.name)
@@ -35,8 +40,11 @@ def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Enco
 
 
 def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list[Explanation]:
-    """The explanation of each input, all from one forward pass; equal to those of `explain` to 1e-5. Raises Failure if
-    the model computes no numbers."""
+    """The explanation of each input, all from one forward pass; equal to those of `explain` to 1e-5.
+
+    Raises:
+        Failure: If the model computes no numbers.
+    """
     has_attention = bool(checkpoint.model.attention_kinds)
     with torch.inference_mode():
         output = checkpoint.model(*input_tensors(*encodings), need_attention=has_attention)

@@ -1,8 +1,9 @@
 """Sentence-pair tests: attention between the sentences, swapped sentences and shuffled characters.
 
-Swapping and shuffling preserve the bag of tokens: a model that merely counts common characters predicts the same.
-Lexical overlap: McCoy et al. 2019, "Right for the Wrong Reasons", section 2, https://arxiv.org/abs/1902.01007; shuffled
-words: Sinha et al. 2021, "UnNatural Language Inference", https://arxiv.org/abs/2101.00010.
+Swapping and shuffling preserve the bag of tokens: a model that merely counts common characters
+predicts the same. Lexical overlap: McCoy et al. 2019, "Right for the Wrong Reasons", section 2,
+https://arxiv.org/abs/1902.01007; shuffled words: Sinha et al. 2021, "UnNatural Language Inference",
+https://arxiv.org/abs/2101.00010.
 """
 
 from dataclasses import replace
@@ -34,8 +35,11 @@ def pair_mass(explanation: Explanation) -> PairMass:
 def restore_order(before: Explanation, after: Explanation) -> Explanation:
     """The explanation of the swapped pair with its tokens in the original order, for a comparison cell by cell.
 
-    Each [SEP] stays with the sentence that it ends. Only the display order is restored: in the swapped pair every token
-    had another position and the other segment. Raises Failure if the two were truncated to different tokens.
+    Each [SEP] stays with the sentence that it ends. Only the display order is restored: in the
+    swapped pair every token had another position and the other segment.
+
+    Raises:
+        Failure: If the two were truncated to different tokens.
     """
     order = _original_order(after.encoding)
     if len(order) != len(before.encoding.ids) or (after.encoding.ids[order] != before.encoding.ids).any():

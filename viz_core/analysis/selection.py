@@ -1,7 +1,7 @@
 """Selecting attention to display: a head or a mean, tokens or words, the whole pair or a block of it.
 
-A layer or head of None means the mean over all of them. All results are NumPy arrays taken from the attention of an
-Explanation or a Translation.
+A layer or head of None means the mean over all of them. All results are NumPy arrays taken from the
+attention of an Explanation or a Translation.
 """
 
 from collections.abc import Sequence
@@ -40,9 +40,12 @@ def attention_map(
 ) -> AttentionMap:
     """The attention of a head or a mean, as weights `(Q, K)` with row and column labels.
 
-    special: [CLS] and [SEP] are shown, hidden, or hidden with every row rescaled to sum to 1 (a row without any weight
-    left stays zero). block: restricts queries and keys to a sentence each, `ab` for queries in A and keys in B. unit
-    `word`: the weights of a word's tokens are summed over keys and averaged over queries, so that rows still sum to 1.
+    Args:
+        special: [CLS] and [SEP] are shown, hidden, or hidden with every row rescaled to sum to 1 (a
+            row without any weight left stays zero).
+        block: Restricts queries and keys to a sentence each, `ab` for queries in A and keys in B.
+            unit `word`: the weights of a word's tokens are summed over keys and averaged over
+            queries, so that rows still sum to 1.
     """
     units = _units(explanation.encoding, unit)
     queries = keys = _visible(units, special)
@@ -63,8 +66,11 @@ def translation_map(
     special: Special = "shown",
     unit: Unit = "token",
 ) -> AttentionMap:
-    """The same for one kind of attention of a translation. In cross-attention the queries are the tokens that are
-    produced, and the keys those of the source; in causal attention the map says what each query can attend to."""
+    """The same for one kind of attention of a translation.
+
+    In cross-attention the queries are the tokens that are produced, and the keys those of the
+    source; in causal attention the map says what each query can attend to.
+    """
     queries, keys = translation.sides(kind)
     units = _units(queries, unit, translation.queries(kind)), _units(keys, unit, translation.keys(kind))
     visible = _visible(units[0], special), _visible(units[1], special)
@@ -83,8 +89,11 @@ def token_weights(
 ) -> TokenWeights:
     """`(N,)` weights, one per token or word: attention from [CLS], or mean attention received from all tokens.
 
-    With mean pooling the classifier reads all positions, so `received` is the view to show (`default_source`).
-    special: as for `attention_map`, with the weights rescaled as a whole.
+    With mean pooling the classifier reads all positions, so `received` is the view to show
+    (`default_source`).
+
+    Args:
+        special: As for `attention_map`, with the weights rescaled as a whole.
     """
     units, weights = _units(explanation.encoding, unit), _mean(explanation.attention, layer, head)
     row = _group(weights, units, units)[0] if source == "cls" else np.add.reduceat(weights.mean(0), units.starts)
@@ -137,8 +146,11 @@ def _mean(attention: np.ndarray, layer: int | None, head: int | None) -> np.ndar
 
 
 class _Units(NamedTuple):
-    """N tokens or words: labels, groups (-1 for special tokens), segments and spans `(N, 2)`; starts: the first token
-    of each. sizes: how many tokens it has."""
+    """N tokens or words: labels, groups (-1 for special tokens), segments and spans `(N, 2)`; starts: the first token of each.
+
+    Attributes:
+        sizes: How many tokens it has.
+    """
 
     labels: Sequence[str]
     groups: np.ndarray
@@ -180,8 +192,11 @@ def _map(
     measure: Measure,
     is_causal: bool,
 ) -> AttentionMap:
-    """Weights between tokens as a map of the units that are visible; of a causal attention with what each query can
-    attend to. units, visible: of queries and of keys."""
+    """Weights between tokens as a map of the units that are visible; of a causal attention with what each query can attend to.
+
+    Args:
+        units, visible: Of queries and of keys.
+    """
     weights = _group(weights, *units)[np.ix_(*visible)]
     queries, keys = (tuple(np.array(side.labels, object)[shown]) for side, shown in zip(units, visible, strict=True))
     rows, columns = map(np.flatnonzero, visible)

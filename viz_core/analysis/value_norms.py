@@ -1,10 +1,10 @@
 """Value-weighted attention: how much of a key reaches its query, not only the share of the weight that it gets.
 
-Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 2.2,
-https://aclanthology.org/2020.emnlp-main.574. What a head adds to query i is the sum over keys j of α_ij f(x_j), with
-the transformed vector f(x) = (x W_V + b_V) W_O, W_O the rows of the output projection that belong to the head. Because
-α_ij is a number and not negative, ‖α_ij f(x_j)‖ = α_ij ‖f(x_j)‖: the norms of the transformed vectors are all there is
-to compute.
+Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms",
+section 2.2, https://aclanthology.org/2020.emnlp-main.574. What a head adds to query i is the sum
+over keys j of α_ij f(x_j), with the transformed vector f(x) = (x W_V + b_V) W_O, W_O the rows of
+the output projection that belong to the head. Because α_ij is a number and not negative, ‖α_ij
+f(x_j)‖ = α_ij ‖f(x_j)‖: the norms of the transformed vectors are all there is to compute.
 
 Shapes: L layers, H heads, Q queries, K keys, D model width, d = D/H width of a head.
 """
@@ -30,7 +30,8 @@ def has_value_norms(checkpoint: Checkpoint) -> bool:
 def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
     """The norm of each key's transformed vector in every head, ‖f(x_j)‖ `(L, H, K)`, float32 and read-only.
 
-    Raises Failure for a model without attention, or whose attention has no output projection.
+    Raises:
+        Failure: For a model without attention, or whose attention has no output projection.
     """
     if not has_value_norms(checkpoint):
         raise Failure("analysis.no_value_norms", name=f"{checkpoint.task.name}/{checkpoint.name}")
@@ -59,8 +60,11 @@ def value_weighted_translation(translation: Translation) -> Translation:
 
 @torch.no_grad()
 def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKind, np.ndarray]:
-    """‖f(x_j)‖ of a single text or translation, by kind of attention, `(L, H, K)`, float32 and read-only; empty for a
-    model whose heads write into no residual stream. recorded: its `values`."""
+    """‖f(x_j)‖ of a single text or translation, by kind of attention, `(L, H, K)`, float32 and read-only; empty for a model whose heads write into no residual stream.
+
+    Args:
+        recorded: Its `values`.
+    """
     result = {}
     for kind, projections in getattr(checkpoint.model, "output_projections", {}).items():
         layers = [_norms(recorded["values", layer, kind][0], matrix) for layer, matrix in enumerate(projections)]
@@ -70,7 +74,11 @@ def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKin
 
 
 def _norms(values: Tensor, projection: Tensor) -> Tensor:
-    """‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer. projection: `(D, H d)`, its columns those of all heads."""
+    """‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer.
+
+    Args:
+        projection: `(D, H d)`, its columns those of all heads.
+    """
     H, _, d = values.shape
     per_head = projection.view(-1, H, d).permute(1, 2, 0)  # (H, d, D)
     return (values @ per_head).norm(dim=-1)

@@ -1,11 +1,13 @@
-"""What-if: how does the prediction change if heads are masked, attention rows edited or tokens removed? Of a model
-without a classifier: how far does the embedding of the input move?
+"""What-if: how does the prediction change if heads are masked, attention rows edited or tokens removed?
 
-Masked heads: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3, https://arxiv.org/abs/1905.10650.
-Uniform heads: Wiegreffe and Pinter 2019, "Attention is not not Explanation", section 3.2, https://arxiv.org/abs/1908.04626.
-Edited rows raise the question of Jain and Wallace 2019, "Attention is not Explanation", section 4.2,
-https://arxiv.org/abs/1902.10186, who permuted the rows. Embedding: the mean of the last layer's output over all tokens,
-as in Reimers and Gurevych 2019, "Sentence-BERT", section 3, https://arxiv.org/abs/1908.10084.
+Of a model without a classifier: how far does the embedding of the input move?
+
+Masked heads: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3,
+https://arxiv.org/abs/1905.10650. Uniform heads: Wiegreffe and Pinter 2019, "Attention is not not
+Explanation", section 3.2, https://arxiv.org/abs/1908.04626. Edited rows raise the question of Jain
+and Wallace 2019, "Attention is not Explanation", section 4.2, https://arxiv.org/abs/1902.10186, who
+permuted the rows. Embedding: the mean of the last layer's output over all tokens, as in Reimers and
+Gurevych 2019, "Sentence-BERT", section 3, https://arxiv.org/abs/1908.10084.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,15 +32,22 @@ Row = tuple[int, int, int]  # layer, head and query, from 0
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """The changes to a forward pass on one input, none by default. Tokens are numbered as in the unchanged input.
+    """The changes to a forward pass on one input, none by default.
 
-    masked: heads whose output is set to 0. uniform: heads that attend to all tokens equally. rows: edited attention of
-    single queries, weights `(T,)` that sum to 1. removed: tokens masked in place, see `removal`: they receive no
-    attention, the classifier ignores them, and the other tokens keep their positions. deleted: tokens dropped from the
-    input, so that later tokens move up and change position. unknown: tokens replaced by [UNK]. blocked: tokens that may
-    not be attended to in any head; the remaining weights of each row are rescaled to sum to 1.
-    Where changes overlap: masking a head overrides everything else; an edited row overrides a uniform one, and weights
-    on blocked or removed tokens are dropped from it.
+    Tokens are numbered as in the unchanged input.
+
+    Attributes:
+        masked: Heads whose output is set to 0.
+        uniform: Heads that attend to all tokens equally.
+        rows: Edited attention of single queries, weights `(T,)` that sum to 1.
+        removed: Tokens masked in place, see `removal`: they receive no attention, the classifier
+            ignores them, and the other tokens keep their positions.
+        deleted: Tokens dropped from the input, so that later tokens move up and change position.
+        unknown: Tokens replaced by [UNK].
+        blocked: Tokens that may not be attended to in any head; the remaining weights of each row
+            are rescaled to sum to 1. Where changes overlap: masking a head overrides everything
+            else; an edited row overrides a uniform one, and weights on blocked or removed tokens
+            are dropped from it.
     """
 
     masked: frozenset[Head] = frozenset()
@@ -59,8 +68,11 @@ class Changes:
 class _ChangedInput:
     """An input after token changes, K tokens remaining.
 
-    positions: `(K,)` in the unchanged input. ids, segments: `(K,)`. real: `(K,)` bool, False for removed tokens.
-    attendable: `(K,)` bool, neither removed nor blocked.
+    Attributes:
+        positions: `(K,)` in the unchanged input.
+        ids, segments: `(K,)`.
+        real: `(K,)` bool, False for removed tokens.
+        attendable: `(K,)` bool, neither removed nor blocked.
     """
 
     positions: np.ndarray
@@ -78,9 +90,12 @@ def predict_with_changes(
 ) -> np.ndarray:
     """Calibrated probabilities `(N, C)` of one input under each of N variants, in as few passes as memory allows.
 
-    between_passes: called before each pass; what it raises ends the computation.
-    Raises Failure if a change refers to a head or token that does not exist, leaves no token to read or attend to, or
-    changes the attention of a model without any.
+    Args:
+        between_passes: Called before each pass; what it raises ends the computation.
+
+    Raises:
+        Failure: If a change refers to a head or token that does not exist, leaves no token to read
+            or attend to, or changes the attention of a model without any.
     """
     logits = np.zeros((len(variants), checkpoint.model.config.classes))
     with torch.inference_mode():
@@ -97,7 +112,8 @@ def embedding_similarities(
 ) -> np.ndarray:
     """Cosine similarity `(N, 1)` of the embedding under each of N variants with the unchanged one.
 
-    Removed tokens do not count in the mean. between_passes and the Failures raised: as in `predict_with_changes`.
+    Removed tokens do not count in the mean. between_passes and the Failures raised: as in
+    `predict_with_changes`.
     """
     means: dict[int, np.ndarray] = {}
     with torch.inference_mode():
@@ -124,8 +140,7 @@ def outcomes(
 def head_effects(
     checkpoint: Checkpoint, encoding: Encoding, label: int = -1, between_passes: Callable[[], None] = lambda: None
 ) -> np.ndarray:
-    """`(L, H)`: the change in the probability of a class, by default the last, or in the similarity of embeddings, when
-    each head is masked on its own."""
+    """`(L, H)`: the change in the probability of a class, by default the last, or in the similarity of embeddings, when each head is masked on its own."""
     config = checkpoint.model.config
     single_heads = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
     values = outcomes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, label]
@@ -149,8 +164,9 @@ def _passes(
 def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, row: Row) -> np.ndarray:
     """The attention weights `(T,)` of a query in a head under all other changes, the row unedited, the head unmasked.
 
-    Aligned with the tokens of the unchanged input; removed and deleted tokens have weight 0. If the query itself is
-    removed or deleted, all weights are 0. Raises Failure like `predict_with_changes`.
+    Aligned with the tokens of the unchanged input; removed and deleted tokens have weight 0. If the
+    query itself is removed or deleted, all weights are 0. Raises Failure like
+    `predict_with_changes`.
     """
     layer, head, query = row
     other_rows = {key: weights for key, weights in changes.rows.items() if key != row}

@@ -1,4 +1,6 @@
-"""Predicts the rows of a CSV file as a job. Settings of its request: `task`, `model` and `file`, the file's name.
+"""Predicts the rows of a CSV file as a job.
+
+Settings of its request: `task`, `model` and `file`, the file's name.
 
 Results can be read while the job runs (`results.py`); a stopped or killed run resumes where it was.
 """
@@ -29,10 +31,14 @@ _CHECK_EVERY = 5_000  # rows counted between checks for a stop request
 
 
 def submit(file: BinaryIO, name: str, task: str, model: str, owner: str) -> Run:
-    """Queues an open file for prediction. name: of the file.
+    """Queues an open file for prediction.
 
-    Raises Failure if it is not a CSV file with the columns of the task, a limit is reached or the disk cannot be
-    written.
+    Args:
+        name: Of the file.
+
+    Raises:
+        Failure: If it is not a CSV file with the columns of the task, a limit is reached or the
+            disk cannot be written.
     """
 
     def copy_input(folder: Path) -> None:

@@ -1,9 +1,9 @@
 """Predictions for the rows of a CSV file, in a run folder: consistent at any moment, however the run ends.
 
-`input.csv`: the uploaded file. `predictions.csv`: a line per predicted row, its texts as cells that no spreadsheet
-evaluates (tables/csv_rows.py). `problems.jsonl`: the rows that could not
-be predicted. `written.json`: the valid length of both files, replaced after they are flushed to the disk; anything
-beyond it was left by a killed process or a power cut.
+`input.csv`: the uploaded file. `predictions.csv`: a line per predicted row, its texts as cells that
+no spreadsheet evaluates (tables/csv_rows.py). `problems.jsonl`: the rows that could not be
+predicted. `written.json`: the valid length of both files, replaced after they are flushed to the
+disk; anything beyond it was left by a killed process or a power cut.
 """
 
 import csv
@@ -37,8 +37,14 @@ _BOM = "\ufeff"  # without it, Excel does not recognise UTF-8
 
 @dataclass(frozen=True)
 class WrittenCounts:
-    """Size of the results. rows: finished rows of the input. problems: those of them that could not be predicted.
-    bytes, problem_bytes: valid length of the two files. cut: predicted rows of which only the beginning was read."""
+    """Size of the results.
+
+    Attributes:
+        rows: Finished rows of the input.
+        problems: Those of them that could not be predicted.
+        bytes, problem_bytes: Valid length of the two files.
+        cut: Predicted rows of which only the beginning was read.
+    """
 
     rows: int = 0
     problems: int = 0
@@ -133,7 +139,11 @@ def content(folder: Path) -> bytes:
 
 
 def first_rows(folder: Path, task: Task, limit: int) -> PredictedRows:
-    """The first predicted rows, at most `limit`. Raises Failure if they are damaged."""
+    """The first predicted rows, at most `limit`.
+
+    Raises:
+        Failure: If they are damaged.
+    """
     width = 1 + task.pair
     numbers = {label: number for number, label in enumerate(task.labels)}
     with _damage_as_failure(folder / PREDICTIONS):
@@ -149,8 +159,11 @@ def first_rows(folder: Path, task: Task, limit: int) -> PredictedRows:
 
 
 def read_labelled_rows(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities `(N, C)` and labels `(N,)` of the predicted rows that have a label. Raises Failure if they are
-    damaged."""
+    """Probabilities `(N, C)` and labels `(N,)` of the predicted rows that have a label.
+
+    Raises:
+        Failure: If they are damaged.
+    """
     numbers, label_column = {label: number for number, label in enumerate(task.labels)}, 2 + task.pair
     count = len(_probability_classes(task))
     probabilities, labels = array("d"), array("q")  # 16 bytes per row of two classes

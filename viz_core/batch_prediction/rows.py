@@ -113,7 +113,11 @@ def _probabilities(checkpoint: Checkpoint, ids: list[np.ndarray], segments: list
 
 
 def _is_empty(segments: np.ndarray, pair: bool) -> bool:
-    """Whether nothing is left of a text except [CLS] and [SEP]. segments: `(T,)`."""
+    """Whether nothing is left of a text except [CLS] and [SEP].
+
+    Args:
+        segments: `(T,)`.
+    """
     return (segments == 0).sum() <= 2 or (pair and (segments == 1).sum() <= 1)
 
 

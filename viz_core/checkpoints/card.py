@@ -20,7 +20,9 @@ _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"
 def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings: Sequence[Reading] = ()) -> None:
     """Saves the metrics of a checkpoint and rewrites its model card.
 
-    name: in the card, by default the folder's. readings: of the test split, for models of this name.
+    Args:
+        name: In the card, by default the folder's.
+        readings: Of the test split, for models of this name.
     """
     checkpoints.save_metrics(folder, metrics)
     info = checkpoints.read_info(folder)
@@ -29,7 +31,11 @@ def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings:
 
 
 def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
-    """The card in Markdown, in English. readings: of the test split, for models of this name, oldest first."""
+    """The card in Markdown, in English.
+
+    Args:
+        readings: Of the test split, for models of this name, oldest first.
+    """
     metrics = info.metrics.entries
     parts = [f"# {info.task} / {info.name}", summary(info)]
     if info.settings.caution:
@@ -80,7 +86,12 @@ def _readings(readings: Sequence[Reading], kind: CardKind) -> str:
 
 
 def _behavioural_tests(results: dict, labels: int) -> str:
-    """A table of the accuracy by category. results: the entry `probes` of `metrics.json`. labels: number of classes."""
+    """A table of the accuracy by category.
+
+    Args:
+        results: The entry `probes` of `metrics.json`.
+        labels: Number of classes.
+    """
     rows = ["| category | n | correct | accuracy | 95% CI |", "|---|---|---|---|---|"]
     rows += [
         f"| {score['category']} | {score['n']} | {score['accuracy'] * score['n']:.0f} | {score['accuracy']:.2f} | "

@@ -12,9 +12,12 @@ from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, get_task
 class CardKind:
     """The parts of a card that differ between kinds of tasks.
 
-    metrics: rows of the table of metrics, with their decimals (of floats). note: below it. readings: columns of the
-    table of readings, by their titles, and reading_decimals theirs. sections: in Markdown, below the metrics, from the
-    metrics by the name of their split. decision: how an output becomes a prediction, lines of the last section.
+    Attributes:
+        metrics: Rows of the table of metrics, with their decimals (of floats).
+        note: Below it.
+        readings: Columns of the table of readings, by their titles, and reading_decimals theirs.
+        sections: In Markdown, below the metrics, from the metrics by the name of their split.
+        decision: How an output becomes a prediction, lines of the last section.
     """
 
     metrics: Mapping[str, int]

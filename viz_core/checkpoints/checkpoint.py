@@ -29,7 +29,11 @@ class Checkpoint:
 
     @property
     def generator(self) -> SequenceToSequence:
-        """The model of a checkpoint that translates. Raises TypeError for any other."""
+        """The model of a checkpoint that translates.
+
+        Raises:
+            TypeError: For any other.
+        """
         model: object = self.model
         if not isinstance(model, SequenceToSequence):
             raise TypeError(f"{self.task.name}/{self.name} does not translate")
@@ -80,8 +84,7 @@ class CheckpointInfo:
 
     @property
     def origin(self) -> str:
-        """The name of the pre-trained encoder from elsewhere whose weights its training started from; empty if there is
-        none, also for a model that was trained further from one of this project."""
+        """The name of the pre-trained encoder from elsewhere whose weights its training started from; empty if there is none, also for a model that was trained further from one of this project."""
         match self.metrics.entries:
             case {"pretrained": {"name": str(name)}, "recipe": {"encoder": str(encoder)}} if name == encoder:
                 return ""

@@ -40,8 +40,10 @@ def folder() -> Path:
 
 
 def folders() -> tuple[Path, ...]:
-    """Where they are looked for: where they are saved, then, unless the variable names another folder, where those are
-    that ship. A name in both is that of the first."""
+    """Where they are looked for: where they are saved, then, unless the variable names another folder, where those are that ship.
+
+    A name in both is that of the first.
+    """
     return tuple(dict.fromkeys([folder(), *([] if CHECKPOINTS_DIR in os.environ else [FOLDER])]))
 
 
@@ -68,8 +70,12 @@ def save_metrics(path: Path, metrics: dict) -> None:
 def list_checkpoints(
     root: Path | None = None, tasks: Iterable[str] | None = None
 ) -> tuple[list[CheckpointInfo], list[Failure]]:
-    """All checkpoints of these tasks, by task and name, and what is wrong with those that cannot be read. root: by
-    default all folders. tasks: by default those that classify."""
+    """All checkpoints of these tasks, by task and name, and what is wrong with those that cannot be read.
+
+    Args:
+        root: By default all folders.
+        tasks: By default those that classify.
+    """
     infos, failures = [], []
     for task in all_tasks() if tasks is None else tasks:
         roots = [root] if root else folders()
@@ -96,8 +102,7 @@ def _read_info_of_task(path: Path, task: str) -> CheckpointInfo:
 
 
 def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo]:
-    """The checkpoints of a task; the first is the default: encoders, those that are fine-tuned last, then baselines,
-    then those with a caution."""
+    """The checkpoints of a task; the first is the default: encoders, those that are fine-tuned last, then baselines, then those with a caution."""
     infos, _ = list_checkpoints(root, [task])
     return sorted(
         infos,

@@ -1,7 +1,8 @@
 """Reads the files of a checkpoint folder, which anyone may have written: each is judged before anything is built of it.
 
-A file that cannot be used is a Failure that names it, so that a damaged folder harms no other. Sizes in `config.json`
-are bounded (settings.py) and compared with the header of the weights before memory is allocated for them.
+A file that cannot be used is a Failure that names it, so that a damaged folder harms no other.
+Sizes in `config.json` are bounded (settings.py) and compared with the header of the weights before
+memory is allocated for them.
 """
 
 from collections.abc import Mapping
@@ -56,8 +57,12 @@ def read_metrics(path: Path) -> Metrics:
 
 
 def read_model(path: Path, settings: Settings) -> Network:
-    """The model with its weights, on the CPU. Raises Failure if the file does not hold the tensors of this model, of
-    these shapes, as finite floating-point numbers."""
+    """The model with its weights, on the CPU.
+
+    Raises:
+        Failure: If the file does not hold the tensors of this model, of these shapes, as finite
+            floating-point numbers.
+    """
     build = KINDS[settings.kind].build
     with torch.device("meta"):  # shapes and types without memory
         expected = build(settings.config).state_dict()
@@ -76,8 +81,10 @@ def read_model(path: Path, settings: Settings) -> Network:
 
 
 def _compare_header(path: Path, expected: Mapping[str, Tensor]) -> None:
-    """Compares names, shapes and types of the tensors in a file with those of a model. Raises Failure; OSError,
-    SafetensorError or ValueError for what is no safetensors file."""
+    """Compares names, shapes and types of the tensors in a file with those of a model.
+
+    Raises Failure; OSError, SafetensorError or ValueError for what is no safetensors file.
+    """
     header = read_header(path / WEIGHTS)
     shapes = {name: tuple(tensor.shape) for name, tensor in expected.items()}
     if misfit := find_misfit({name: stored.shape for name, stored in header.items()}, shapes):

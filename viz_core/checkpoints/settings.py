@@ -31,10 +31,16 @@ MOST_WEIGHTS = 2**28  # attention weights of a text, L·H·T²: 1 GB
 
 @dataclass(frozen=True)
 class Settings:
-    """How a model is built and used. Raises ValueError, naming the invalid value.
+    """How a model is built and used.
 
-    temperature: divides the logits. threshold: with two classes, the second is predicted from this probability on; None
-    with more. caution: key of a sentence that warns about a model shown as a bad example, or empty. kind: key of KINDS.
+    Raises ValueError, naming the invalid value.
+
+    Attributes:
+        temperature: Divides the logits.
+        threshold: With two classes, the second is predicted from this probability on; None with
+            more.
+        caution: Key of a sentence that warns about a model shown as a bad example, or empty.
+        kind: Key of KINDS.
     """
 
     task: str

@@ -111,8 +111,14 @@ def _view(
     head: int | None,
     theme: Theme,
 ) -> go.Figure | str:
-    """The figure or HTML of a view that is none of MAPS. Of a model from elsewhere the logit lens, the plane and word
-    order need one of our encoders that computes the same. Raises Failure for a model that has not what it shows."""
+    """The figure or HTML of a view that is none of MAPS.
+
+    Of a model from elsewhere the logit lens, the plane and word order need one of our encoders that
+    computes the same.
+
+    Raises:
+        Failure: For a model that has not what it shows.
+    """
     encoding = explanation.encoding
     if view in ("cls", "text"):
         weights = token_weights(explanation, layer, head, source=default_source(explanation))

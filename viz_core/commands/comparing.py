@@ -20,7 +20,7 @@ BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_c
 
 
 def compare(args: argparse.Namespace, say: Translator) -> Report:
-    """compares the models of a task, or of all tasks, in one table, with what it shows; --measure also times them"""
+    """Compares the models of a task, or of all tasks, in one table, with what it shows; --measure also times them."""
     tasks = [args.task] if args.task else tasks_with(lambda kind: kind.compares)
     for task in tasks:
         if args.seeds:
@@ -49,7 +49,11 @@ def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str
 
 
 def _replace_part(file: str, text: str) -> None:
-    """Puts the tables into a document. Raises Failure if it cannot be written or has no place for them."""
+    """Puts the tables into a document.
+
+    Raises:
+        Failure: If it cannot be written or has no place for them.
+    """
     with failing((OSError, ValueError), "cli.not_readable", file=file):
         document = Path(file).read_text(encoding="utf-8")
     changed, count = re.subn(

@@ -45,7 +45,7 @@ Findings = Iterator[Finding]
 
 
 def doctor(args: argparse.Namespace, say: Translator) -> Report:
-    """checks versions, device, data, models, disk, fonts, browser and port; says what to do; fails only for problems"""
+    """Checks versions, device, data, models, disk, fonts, browser and port; says what to do; fails only for problems."""
     entries, lines = [], []
     for name, check in CHECKS.items():
         for finding in _run(check, args):

@@ -38,9 +38,14 @@ def draw(
     other_view: Callable[[int | None, int | None, Theme], go.Figure | str],
     document: Callable[[Theme, dict], str],
 ) -> None:
-    """Writes the view that the flags name. read: what the caption is of. attention: of a layer and a head, from 0, or
-    of their mean (None). other_view: draws what is none of MAPS. document: the explorer, from what is selected in it.
-    Raises Failure."""
+    """Writes the view that the flags name.
+
+    Args:
+        read: What the caption is of.
+        attention: Of a layer and a head, from 0, or of their mean (None).
+        other_view: Draws what is none of MAPS.
+        document: The explorer, from what is selected in it. Raises Failure.
+    """
     layers, heads = layers_and_heads
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
     colours = theme("dark" if args.dark else "light")
@@ -64,7 +69,11 @@ def draw(
 
 
 def save_document(document: str, file: str) -> None:
-    """Writes an HTML document. Raises Failure if the file is not named as one."""
+    """Writes an HTML document.
+
+    Raises:
+        Failure: If the file is not named as one.
+    """
     suffix = Path(file).suffix.lower()
     if suffix != ".html":
         raise Failure("rendering.unknown_format", suffix=suffix, formats=(".html",))

@@ -18,7 +18,7 @@ from viz_core.records import Failure, Health
 
 
 def evidence(args: argparse.Namespace, say: Translator) -> dict:
-    """analyses a model on validation, or on texts aligned by hand; stores the results and prints what they mean"""
+    """Analyses a model on validation, or on texts aligned by hand; stores the results and prints what they mean."""
     if args.rows is not None and args.rows < 1:
         raise Failure("evidence.no_rows", rows=args.rows)
     sampled = evidence_kind(args.task).sampled

@@ -21,9 +21,12 @@ Verb = Callable[[Checkpoint, argparse.Namespace, Translator], Any]
 class CommandKind:
     """The commands for a kind of task.
 
-    verbs: of `predict`, `translate`, `explain` and `figure` those that its models have. views: what `figure` draws.
-    measure: the figures of `evaluate`, from a model, the rows, and `full` or `sample`. chosen_on_validation: key of the
-    sentence about figures on validation. compares: whether `compare` has a table of its models.
+    Attributes:
+        verbs: Of `predict`, `translate`, `explain` and `figure` those that its models have.
+        views: What `figure` draws.
+        measure: The figures of `evaluate`, from a model, the rows, and `full` or `sample`.
+        chosen_on_validation: Key of the sentence about figures on validation.
+        compares: Whether `compare` has a table of its models.
     """
 
     verbs: Mapping[str, Verb]

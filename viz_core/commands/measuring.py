@@ -19,7 +19,7 @@ from viz_core.records import Failure, MeasuredFigures, Reading
 
 
 def evaluate(args: argparse.Namespace, say: Translator) -> dict:
-    """measures a model on a split; each reading of the test is a line of the ledger, with --record or without"""
+    """Measures a model on a split; each reading of the test is a line of the ledger, with --record or without."""
     checkpoint = checkpoints.load(args.task, args.model)
     task, kind = checkpoint.task, command_kind(args.task)
     data = select_data(args, task)
@@ -40,7 +40,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def probe(args: argparse.Namespace, say: Translator) -> dict:
-    """runs the behavioural tests (negation, contrast, numbers…); --record stores the scores in the model's folder"""
+    """Runs the behavioural tests (negation, contrast, numbers…); --record stores the scores in the model's folder."""
     checkpoint = checkpoints.load(args.task, args.model)
     tests = checkpoint.task.behavioural_tests()
     if not tests:
@@ -73,7 +73,11 @@ def _check_recordable(checkpoint: Checkpoint, data: str) -> None:
 
 
 def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: MeasuredFigures) -> None:
-    """Enters a reading of the test split into the ledger. Raises Failure if it cannot: then no figure is shown."""
+    """Enters a reading of the test split into the ledger.
+
+    Raises:
+        Failure: If it cannot: then no figure is shown.
+    """
     record_reading(
         Reading(
             date=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -10,7 +10,7 @@ from viz_core.language import Translator
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
-    """lists the checkpoints with their metrics"""
+    """Lists the checkpoints with their metrics."""
     infos, failures = checkpoints.list_checkpoints()
     for failure in failures:
         print(say(failure.message), file=sys.stderr)
@@ -21,20 +21,20 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
 
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
-    """predicts the label of one text or pair, or of every row of a CSV file"""
+    """Predicts the label of one text or pair, or of every row of a CSV file."""
     return run_verb("predict", args, say)
 
 
 def explain(args: argparse.Namespace, say: Translator) -> dict:
-    """writes the attention of all layers and heads to an .npz file"""
+    """Writes the attention of all layers and heads to an .npz file."""
     return run_verb("explain", args, say)
 
 
 def figure(args: argparse.Namespace, say: Translator) -> dict:
-    """draws one view into a .png, .svg or .html file; the explorer into .html"""
+    """Draws one view into a .png, .svg or .html file; the explorer into .html."""
     return run_verb("figure", args, say)
 
 
 def translate(args: argparse.Namespace, say: Translator) -> dict:
-    """translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random"""
+    """Translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random."""
     return run_verb("translate", args, say)

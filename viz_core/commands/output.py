@@ -14,7 +14,11 @@ from viz_core.tasks import all_tasks
 
 @dataclass(frozen=True)
 class Report:
-    """A result with lines of its own for people. failed: whether the command exits with 1."""
+    """A result with lines of its own for people.
+
+    Attributes:
+        failed: Whether the command exits with 1.
+    """
 
     entries: list[dict]
     text: str
@@ -22,9 +26,12 @@ class Report:
 
 
 def load_checkpoint(task: str | None, model: str | None, accept_large: bool = False) -> Checkpoint:
-    """The model of this name or reference (`path:…`, `hf:…`), or the first of the task. Raises Failure.
+    """The model of this name or reference (`path:…`, `hf:…`), or the first of the task.
 
-    accept_large: whether a model from elsewhere may take much memory.
+    Raises Failure.
+
+    Args:
+        accept_large: Whether a model from elsewhere may take much memory.
     """
     if model and is_reference(model):
         return _open(model, accept_large)

@@ -27,13 +27,20 @@ def main() -> None:
 
 
 def is_alone(host: str, names: str) -> bool:
-    """Whether whoever uses the server is the person who starts it: only this machine reaches it, and no name of it is
-    passed on by a proxy. names: `VIZ_HOSTS`."""
+    """Whether whoever uses the server is the person who starts it: only this machine reaches it, and no name of it is passed on by a proxy.
+
+    Args:
+        names: `VIZ_HOSTS`.
+    """
     return host in LOOPBACK and not names
 
 
 def streamlit_arguments(host: str, port: int | None, rest: Sequence[str]) -> list[str]:
-    """What `streamlit` is called with. rest: further options of it."""
+    """What `streamlit` is called with.
+
+    Args:
+        rest: Further options of it.
+    """
     arguments = ["run", str(SHIPPED / "app.py"), "--server.address", host]
     if port is not None:
         arguments += ["--server.port", str(port)]

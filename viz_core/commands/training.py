@@ -42,7 +42,7 @@ _NO_LIMIT = 10**6
 
 
 def train(args: argparse.Namespace, say: Translator) -> dict:
-    """trains a model into checkpoints/TASK/NAME, one line per evaluation; Ctrl-C stops it, --detach does not wait"""
+    """Trains a model into checkpoints/TASK/NAME, one line per evaluation; Ctrl-C stops it, --detach does not wait."""
     data, name = select_data(args, get_task(args.task)), _model_name(args)
     # Raises Failure for impossible settings before a run is submitted.
     settings = door.TrainingSettings(
@@ -76,7 +76,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
-    """lists the runs, or acts on one of them: show, stop, resume, delete; keep saves its best checkpoint as a model"""
+    """Lists the runs, or acts on one of them: show, stop, resume, delete; keep saves its best checkpoint as a model."""
     if args.action == "list":
         return [_row(run, say) for run in jobs.list_runs()]
     if not args.run_id:
@@ -143,7 +143,9 @@ def _limits() -> Limits:
 
 
 def _follow(run: Run, say: Translator) -> Run:
-    """Waits for a run and returns it when it is over. Prints each evaluation as a line of JSON on stderr.
+    """Waits for a run and returns it when it is over.
+
+    Prints each evaluation as a line of JSON on stderr.
 
     Ctrl-C asks the run to stop and goes on waiting; a second Ctrl-C stops waiting (raises Failure).
     """

@@ -58,7 +58,11 @@ def _explain(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) 
 
 
 def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
-    """A view of one kind of attention; the explorer has all of them. Raises Failure for a view that there is not."""
+    """A view of one kind of attention; the explorer has all of them.
+
+    Raises:
+        Failure: For a view that there is not.
+    """
     is_ours = checkpoint.task.name != OTHER_TRANSLATION
     check_view(args.view, tuple(view for view in VIEWS if is_ours or view != LENS))
     translation = translate_text(checkpoint, args.text, args.text_b or None)

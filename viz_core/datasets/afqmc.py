@@ -1,6 +1,7 @@
 """AFQMC, the Ant Financial Question Matching Corpus as published by CLUE (Xu et al. 2020): pairs of Chinese questions.
 
-Its own test split has no labels, so its dev split is our test, and validation is held out from train.
+Its own test split has no labels, so its dev split is our test, and validation is held out from
+train.
 """
 
 from functools import partial
@@ -22,7 +23,8 @@ members = partial(zip_members, files=FILES)
 def parse(files: Members) -> dict[str, pd.DataFrame]:
     """Pairs by split; no sentence of validation occurs in train, not even with other punctuation or case.
 
-    Raises ValueError if a file is missing, or a line is no pair; it names file and line.
+    Raises:
+        ValueError: If a file is missing, or a line is no pair; it names file and line.
     """
     frames = {name: _pairs(name, content) for name, content in named_files(files, FILES).items()}
     train = frames["train.json"]

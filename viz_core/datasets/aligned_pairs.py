@@ -1,10 +1,11 @@
 """Sentence pairs aligned by hand, written for this project: which source word is which target word?
 
-A line of a file is a JSON object: `source` and `target`, words and punctuation separated by spaces, and `links`, such
-as `0-0 1p2`: numbers of a source and a target word, from 0, with `-` between them for a sure link and `p` for a merely
-possible one, as in the references of Zenkel et al. 2019. Sure is what nobody would align otherwise. Possible are the
-links of words that the other language does not have (measure words, 了, 的, 吗; articles, auxiliaries, “to”), to the
-words with which they form a phrase. A word that corresponds to nothing has no link.
+A line of a file is a JSON object: `source` and `target`, words and punctuation separated by spaces,
+and `links`, such as `0-0 1p2`: numbers of a source and a target word, from 0, with `-` between them
+for a sure link and `p` for a merely possible one, as in the references of Zenkel et al. 2019. Sure
+is what nobody would align otherwise. Possible are the links of words that the other language does
+not have (measure words, 了, 的, 吗; articles, auxiliaries, “to”), to the words with which they form a
+phrase. A word that corresponds to nothing has no link.
 """
 
 import json

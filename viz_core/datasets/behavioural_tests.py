@@ -1,8 +1,8 @@
 """Behavioural tests, written for this project: each text tests one capability, such as negation or word order.
 
-Categories are capabilities (Ribeiro et al. 2020, section 2). Most tests come in twos that differ in little and have
-opposite labels (contrast sets, Gardner et al. 2020, section 2). Categories are balanced: the majority-class baseline
-reaches 50%.
+Categories are capabilities (Ribeiro et al. 2020, section 2). Most tests come in twos that differ in
+little and have opposite labels (contrast sets, Gardner et al. 2020, section 2). Categories are
+balanced: the majority-class baseline reaches 50%.
 """
 
 import json

@@ -1,7 +1,8 @@
 """Finds, downloads, verifies, reads and caches corpora.
 
-A corpus is looked for in `VIZ_DATA_DIR`, then in `data/` of the project: the publisher's archive, or its extracted
-folder. Archives are read in memory, never unpacked to disk, so that no path inside them can lead out of the folder.
+A corpus is looked for in `VIZ_DATA_DIR`, then in `data/` of the project: the publisher's archive,
+or its extracted folder. Archives are read in memory, never unpacked to disk, so that no path inside
+them can lead out of the folder.
 """
 
 import hashlib
@@ -35,8 +36,11 @@ def data_folders() -> list[Path]:
 
 
 def zip_members(source: Path, files: Collection[str]) -> Members:
-    """Path and content of the files with these names in an archive, or in the folder that it was extracted to. Raises
-    OSError if the archive cannot be read."""
+    """Path and content of the files with these names in an archive, or in the folder that it was extracted to.
+
+    Raises:
+        OSError: If the archive cannot be read.
+    """
     if source.is_dir():
         yield from ((name, (source / name).read_bytes()) for name in files)
         return
@@ -50,7 +54,11 @@ def zip_members(source: Path, files: Collection[str]) -> Members:
 
 
 def named_files(files: Members, names: Collection[str]) -> dict[str, bytes]:
-    """The contents of the files with these names. Raises ValueError if one is missing."""
+    """The contents of the files with these names.
+
+    Raises:
+        ValueError: If one is missing.
+    """
     contents = {Path(path).name: content for path, content in files}
     if missing := sorted(set(names) - set(contents)):
         raise ValueError(f"it holds no {', '.join(missing)}")
@@ -61,11 +69,15 @@ def named_files(files: Members, names: Collection[str]) -> dict[str, bytes]:
 class Corpus:
     """A labelled corpus and its source.
 
-    archive, folder: names of the publisher's archive and of its extracted folder. known_hash: of the archive, for
-    pooch. file_hashes: sha256 of files in the archive, if the archive itself has no stable hash. published: rows per
-    split according to the publisher, whose `train` is our train, validation and duplicates together. members: path of
-    the corpus -> its files. parse: files -> a frame per split with columns `text`, `text_b` (pairs) and `label` (unless
-    unlabelled); its index is the row numbers.
+    Attributes:
+        archive, folder: Names of the publisher's archive and of its extracted folder.
+        known_hash: Of the archive, for pooch.
+        file_hashes: Sha256 of files in the archive, if the archive itself has no stable hash.
+        published: Rows per split according to the publisher, whose `train` is our train, validation
+            and duplicates together.
+        members: Path of the corpus -> its files.
+        parse: Files -> a frame per split with columns `text`, `text_b` (pairs) and `label` (unless
+            unlabelled); its index is the row numbers.
     """
 
     name: str
@@ -111,10 +123,14 @@ class Corpus:
         return archive
 
     def read(self, split: str) -> pd.DataFrame:
-        """A split: `train`, `validation` (held out from the publisher's train), `test` or `unlabelled`; or
-        `duplicates`, the rows left out of validation because train has their texts too. The index is the row numbers.
+        """A split: `train`, `validation` (held out from the publisher's train), `test` or `unlabelled`; or `duplicates`, the rows left out of validation because train has their texts too.
 
-        Parsed once and cached as Parquet. Raises Failure if the corpus is missing or unreadable.
+        The index is the row numbers.
+
+        Parsed once and cached as Parquet.
+
+        Raises:
+            Failure: If the corpus is missing or unreadable.
         """
         if split not in SPLITS:
             raise ValueError(f"split {split!r} is not one of {', '.join(SPLITS)}")

@@ -12,9 +12,11 @@ _NOT_LETTERS_OR_DIGITS = re.compile(r"[\W_]+")
 def hold_out(rows: pd.DataFrame, held_out: np.ndarray) -> dict[str, pd.DataFrame]:
     """`train`, `validation` and `duplicates` of labelled rows.
 
-    held_out: `(N,)`, True for the rows held out from train; those with a text that also occurs in train, compared as by
-    `comparable`, are `duplicates`, the others validation. The index of each frame is its row numbers: train's from 0,
-    and those of the held-out rows from 0, so that validation keeps its numbers, with a gap for every duplicate.
+    Args:
+        held_out: `(N,)`, True for the rows held out from train; those with a text that also occurs
+            in train, compared as by `comparable`, are `duplicates`, the others validation. The
+            index of each frame is its row numbers: train's from 0, and those of the held-out rows
+            from 0, so that validation keeps its numbers, with a gap for every duplicate.
     """
     train, others = (rows[part].reset_index(drop=True) for part in (~held_out, held_out))
     repeated = repeats_text(others, train)

@@ -33,10 +33,10 @@ def members(source: Path) -> Members:
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Reviews by split; validation is every tenth block of neighbouring ids in train, the same blocks for both classes,
-    without the reviews that occur in train as well.
+    """Reviews by split; validation is every tenth block of neighbouring ids in train, the same blocks for both classes, without the reviews that occur in train as well.
 
-    Raises ValueError if there are no reviews, or a review, which it names, is not UTF-8.
+    Raises:
+        ValueError: If there are no reviews, or a review, which it names, is not UTF-8.
     """
     rows = []
     for path, content in files:

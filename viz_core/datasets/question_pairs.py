@@ -1,7 +1,4 @@
-"""Further pairs of questions for AFQMC, made from its own questions: similar ones, which a teacher labels
-(`training/teacher.py`), and questions of which one word was exchanged for its opposite or for another service
-(`question_pairs.toml`).
-"""
+"""Further pairs of questions for AFQMC, made from its own questions: similar ones, which a teacher labels (`training/teacher.py`), and questions of which one word was exchanged for its opposite or for another service (`question_pairs.toml`)."""
 
 import tomllib
 from pathlib import Path
@@ -17,9 +14,11 @@ _NONE, _DIFFERENT = -1, 0
 
 
 def question_pairs(corpus: pd.DataFrame, count: int, random: np.random.Generator) -> pd.DataFrame:
-    """At most `count` pairs, as columns `text`, `text_b` and `label`: a fifth with an exchanged word, labelled
-    different; the others a question and a similar one, by TF-IDF of two and three characters, with the label -1 for
-    none. corpus: columns `text`, `text_b`."""
+    """At most `count` pairs, as columns `text`, `text_b` and `label`: a fifth with an exchanged word, labelled different; the others a question and a similar one, by TF-IDF of two and three characters, with the label -1 for none.
+
+    Args:
+        corpus: Columns `text`, `text_b`.
+    """
     questions = np.array(sorted({*corpus["text"], *corpus["text_b"]}), object)
     exchanged = _exchange_words(questions, round(_SHARE_EXCHANGED * count), random)
     similar = _pair_with_similar(questions, count - round(_SHARE_EXCHANGED * count), random)
@@ -42,8 +41,7 @@ def _exchange_words(questions: np.ndarray, count: int, random: np.random.Generat
 
 
 def _pair_with_similar(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
-    """`(N, 2)`: every question with the most similar one of some thousand random others; then again with others, until
-    there are enough."""
+    """`(N, 2)`: every question with the most similar one of some thousand random others; then again with others, until there are enough."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # takes a second to load
 
     features = TfidfVectorizer(analyzer="char", ngram_range=(2, 3), dtype=np.float32).fit_transform(questions)

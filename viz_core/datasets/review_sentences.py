@@ -1,6 +1,7 @@
-"""Short sentences about films, made from templates: negation, contrast and intensity, which reviews of hundreds of
-words rarely show by themselves. A template says how the polarity of a sentence follows from that of one of its words;
-where it does not, a teacher alone decides (`training/teacher.py`). Words and templates: `review_sentences.toml`.
+"""Short sentences about films, made from templates: negation, contrast and intensity, which reviews of hundreds of words rarely show by themselves.
+
+A template says how the polarity of a sentence follows from that of one of its words; where it does
+not, a teacher alone decides (`training/teacher.py`). Words and templates: `review_sentences.toml`.
 """
 
 import re
@@ -32,8 +33,10 @@ _SLOT = re.compile(r"{([+-]?)(\w+)}")
 
 
 def review_sentences(corpus: pd.DataFrame, count: int, random: np.random.Generator) -> pd.DataFrame:
-    """`count` distinct sentences, or pairs of them, as columns `text` and `label`, which is -1 for none. The corpus is
-    not read: a `Task.augmentation` is given one."""
+    """`count` distinct sentences, or pairs of them, as columns `text` and `label`, which is -1 for none.
+
+    The corpus is not read: a `Task.augmentation` is given one.
+    """
     labels: dict[str, int] = {}
     while len(labels) < count:
         sentences = [_sentence(random) for _ in range(1 + (random.random() < _SECOND))]

@@ -1,5 +1,4 @@
-"""The sample corpora, written for this project, so that tests and short training runs need no download; and pairs of
-their sentences, to see what the heads of a model do that has no corpus here."""
+"""The sample corpora, written for this project, so that tests and short training runs need no download; and pairs of their sentences, to see what the heads of a model do that has no corpus here."""
 
 import re
 from functools import cache
@@ -34,8 +33,9 @@ def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
 def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> pd.DataFrame:
     """`train`, `validation` or `test` with the columns of the real corpus, stratified by class; `unlabelled` is empty.
 
-    files: names in FOLDER. A line has `text` (and `text_b`), or `sentence1` and `sentence2`, and as `label` the name or
-    the number of a class, if there are classes.
+    Args:
+        files: Names in FOLDER. A line has `text` (and `text_b`), or `sentence1` and `sentence2`,
+            and as `label` the name or the number of a class, if there are classes.
     """
     frame = _rows(files, labels)
     return frame[frame["split"] == split].drop(columns="split").reset_index(drop=True)

@@ -18,10 +18,13 @@ _PART = 20  # every so many groups of pairs one is held out
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Pairs by split: `text` is Chinese, `text_b` English. No sentence of a split occurs in another, not even with
-    other punctuation or case: pairs linked by common sentences, however indirectly, stay together.
+    """Pairs by split: `text` is Chinese, `text_b` English.
 
-    Raises ValueError if the file is missing or holds no pairs, or a line, which it names, is none.
+    No sentence of a split occurs in another, not even with other punctuation or case: pairs linked
+    by common sentences, however indirectly, stay together.
+
+    Raises:
+        ValueError: If the file is missing or holds no pairs, or a line, which it names, is none.
     """
     pairs = _pairs(named_files(files, FILES)[FILES[0]])
     # A prefix for the language: a name may be the whole of a sentence in both.

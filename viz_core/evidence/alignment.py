@@ -10,7 +10,11 @@ NAME = "alignment"
 
 
 def compute(checkpoint: Checkpoint, progress: Progress) -> dict:
-    """The result to store, see `read`. Raises Failure if there are no pairs aligned by hand for the task."""
+    """The result to store, see `read`.
+
+    Raises:
+        Failure: If there are no pairs aligned by hand for the task.
+    """
     pairs = checkpoint.task.aligned_pairs()
     if not pairs:
         raise Failure("alignment.no_pairs", task=checkpoint.task.name)

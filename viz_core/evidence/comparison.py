@@ -1,7 +1,7 @@
 """The comparison of all models of a task, from what was recorded of each: metrics, ledger, health, behavioural tests.
 
-What belongs to no single model, latencies and the trainings with other seeds, is in `comparison.json` in the folder of
-the checkpoints; the command `compare` measures and stores it.
+What belongs to no single model, latencies and the trainings with other seeds, is in
+`comparison.json` in the folder of the checkpoints; the command `compare` measures and stores it.
 """
 
 import json
@@ -37,8 +37,7 @@ def comparison_file() -> Path:
 
 
 def compare_models(task: str) -> tuple[ComparedModel, ...]:
-    """The models of a classification that were measured on the test, in the order of the pickers; without those shown
-    as bad examples."""
+    """The models of a classification that were measured on the test, in the order of the pickers; without those shown as bad examples."""
     infos = [info for info in checkpoints.task_checkpoints(task) if _is_measured(info) and not info.settings.caution]
     latencies = [_latency(info) for info in infos]
     return tuple(
@@ -48,8 +47,11 @@ def compare_models(task: str) -> tuple[ComparedModel, ...]:
 
 
 def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
-    """Measures how long each model takes for the prediction of a behavioural test, and stores it. Raises Failure if it
-    cannot."""
+    """Measures how long each model takes for the prediction of a behavioural test, and stores it.
+
+    Raises:
+        Failure: If it cannot.
+    """
     infos, texts = checkpoints.task_checkpoints(task), tests[:: max(1, len(tests) // TEXTS)]
     loaded = [checkpoints.load(task, info.name) for info in infos]
     rounds = [[_median_seconds(checkpoint, texts) for checkpoint in loaded] for _ in range(ROUNDS)]  # in turn
@@ -58,8 +60,11 @@ def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
 
 
 def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
-    """Stores the accuracies on validation of the checkpoints in `root/task` that differ from a model only in their
-    seed; returns these seeds by model. Raises Failure if it cannot."""
+    """Stores the accuracies on validation of the checkpoints in `root/task` that differ from a model only in their seed; returns these seeds by model.
+
+    Raises:
+        Failure: If it cannot.
+    """
     stored: dict[str, list[int]] = {}
     others = [other for other in checkpoints.list_checkpoints(root, [task])[0] if other.metrics.validation]
     for info in checkpoints.task_checkpoints(task):
@@ -188,7 +193,11 @@ def _entry(info: CheckpointInfo) -> dict:
 
 
 def _store(info: CheckpointInfo, **values: object) -> None:
-    """Replaces some values of a model. Raises Failure if the file cannot be written."""
+    """Replaces some values of a model.
+
+    Raises:
+        Failure: If the file cannot be written.
+    """
     stored = {**_read(), f"{info.task}/{info.name}": {**_entry(info), **values}}
     with failing(OSError, "evidence.not_saved", folder=str(comparison_file().parent)):
         replace_file(comparison_file(), json.dumps(stored, indent=1, sort_keys=True) + "\n")

@@ -33,9 +33,12 @@ def count_passes(progress: Progress, total: int) -> Callable[[], None]:
 class EvidenceInput:
     """A model and its validation data.
 
-    checkpoint: on the CPU. source: `full` or `sample`. frame: the rows as read, with columns `text`, `text_b` (for
-    pairs) and `label`. examples: the same rows, tokenised. split_rows: number of rows of the split, of which these may
-    be a sample.
+    Attributes:
+        checkpoint: On the CPU.
+        source: `full` or `sample`.
+        frame: The rows as read, with columns `text`, `text_b` (for pairs) and `label`.
+        examples: The same rows, tokenised.
+        split_rows: Number of rows of the split, of which these may be a sample.
     """
 
     checkpoint: Checkpoint
@@ -56,8 +59,10 @@ class EvidenceInput:
 
 
 def load_evidence_input(task: str, model: str, rows: int | None = None) -> EvidenceInput:
-    """A model with the validation split of its training corpus, or with a seeded sample of `rows` of it. Raises Failure
-    like `checkpoints.load`, or if the corpus is not available."""
+    """A model with the validation split of its training corpus, or with a seeded sample of `rows` of it.
+
+    Raises Failure like `checkpoints.load`, or if the corpus is not available.
+    """
     checkpoint = checkpoints.load(task, model)
     source = checkpoint.metrics.training_data
     frame = checkpoint.task.read("validation", source)

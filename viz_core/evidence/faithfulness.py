@@ -20,10 +20,13 @@ INPUTS, SEED = 200, 0
 
 @dataclass(frozen=True, eq=False)
 class FaithfulnessEvidence:
-    """The stored results. data: `full` or `sample`. measures: in the order of MEASURES, means and intervals over rows.
+    """The stored results.
 
-    agreement: mean tau of each pair of methods. unfinished: share of inputs for which integrated gradients missed their
-    tolerance.
+    Attributes:
+        data: `full` or `sample`.
+        measures: In the order of MEASURES, means and intervals over rows.
+        agreement: Mean tau of each pair of methods.
+        unfinished: Share of inputs for which integrated gradients missed their tolerance.
     """
 
     data: str

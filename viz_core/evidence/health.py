@@ -39,7 +39,11 @@ def read(result: dict) -> Health:
 
 
 def _known_statistics(heads: HeadProfile, pair: bool) -> HeadProfile:
-    """Without statistics of other versions. Raises KeyError if one of this version is missing."""
+    """Without statistics of other versions.
+
+    Raises:
+        KeyError: If one of this version is missing.
+    """
     names = [
         name
         for name in STATISTICS

@@ -30,8 +30,11 @@ _EFFECT = ("row", "label", "answer", "answer_without", "probability", "probabili
 class HeadEffect:
     """The effect of masking a head on one row.
 
-    row: its number in the validation split. label: its true class. prediction, prediction_without: predicted classes
-    with and without the head. probability, probability_without: of the true class.
+    Attributes:
+        row: Its number in the validation split.
+        label: Its true class.
+        prediction, prediction_without: Predicted classes with and without the head.
+        probability, probability_without: Of the true class.
     """
 
     row: int
@@ -44,9 +47,13 @@ class HeadEffect:
 
 @dataclass(frozen=True, eq=False)
 class Importance:
-    """The stored results. data: `full` or `sample`. n: number of rows used, out of `rows` in the split.
+    """The stored results.
 
-    helped, harmed: by `(layer, head)` from 0, the rows whose true label becomes less (more) likely without the head.
+    Attributes:
+        data: `full` or `sample`.
+        n: Number of rows used, out of `rows` in the split.
+        helped, harmed: By `(layer, head)` from 0, the rows whose true label becomes less (more)
+            likely without the head.
     """
 
     data: str

@@ -26,9 +26,13 @@ def compute_run(reporter: Reporter, request: Request) -> None:
 def compute_evidence(name: str, task: str, model: str, progress: Progress, rows: int | None = None) -> dict:
     """Computes a kind of evidence, saves it in the model's folder and returns it.
 
-    rows: at most so many rows of the split, a seeded sample, of evidence that is `sampled`; by default as many as it
-    is made for. Raises Failure if the kind, the model or the corpus is missing, if the model is deleted or replaced
-    meanwhile, or if the result cannot be written.
+    Args:
+        rows: At most so many rows of the split, a seeded sample, of evidence that is `sampled`; by
+            default as many as it is made for.
+
+    Raises:
+        Failure: If the kind, the model or the corpus is missing, if the model is deleted or
+            replaced meanwhile, or if the result cannot be written.
     """
     folder = checkpoints.require_folder(task, model)
     weights = weights_sha256(folder)  # before they are loaded: they may be replaced at any time

@@ -17,10 +17,14 @@ Input = TypeVar("Input")
 class EvidenceKind(Generic[Input]):
     """The evidence of a kind of task.
 
-    compute: by name; each returns the result to store, figures and row numbers. load: what it reads, for a task, a
-    model and at most so many rows of the split (None: as many as it is made for). describe: entries that every result
-    has about that. sampled: names of what may also read some rows only. first: what is requested when a model is saved,
-    empty for nothing. reads_corpus: whether it needs the corpus that the model was trained on.
+    Attributes:
+        compute: By name; each returns the result to store, figures and row numbers.
+        load: What it reads, for a task, a model and at most so many rows of the split (None: as
+            many as it is made for).
+        describe: Entries that every result has about that.
+        sampled: Names of what may also read some rows only.
+        first: What is requested when a model is saved, empty for nothing.
+        reads_corpus: Whether it needs the corpus that the model was trained on.
     """
 
     compute: Mapping[str, Callable[[Input, Progress], dict]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """The ledger of the test: every reading of a test split for a figure is a line of `checkpoints/ledger.jsonl`.
 
-A test split that is read again and again until a figure pleases is no test any more; the ledger shows how often it was
-read. Lines are only appended, in a file that is committed with the models.
+A test split that is read again and again until a figure pleases is no test any more; the ledger
+shows how often it was read. Lines are only appended, in a file that is committed with the models.
 """
 
 import errno
@@ -25,8 +25,10 @@ def ledger_file() -> Path:
 
 
 def read_ledger() -> tuple[Reading, ...]:
-    """All readings, those that ship first, then oldest first; none without a file. Raises Failure, naming the line, if
-    any of it is damaged."""
+    """All readings, those that ship first, then oldest first; none without a file.
+
+    Raises Failure, naming the line, if any of it is damaged.
+    """
     return tuple(reading for place in reversed(checkpoints.folders()) for reading in _read_file(place / NAME))
 
 
@@ -54,7 +56,8 @@ def readings_of(task: str, model: str) -> tuple[Reading, ...]:
 def record_reading(reading: Reading) -> bool:
     """Appends a reading unless a recorded one has the same figures; returns whether it did.
 
-    Raises Failure if the ledger is damaged, locked or cannot be written; then nothing was appended.
+    Raises:
+        Failure: If the ledger is damaged, locked or cannot be written; then nothing was appended.
     """
     file = ledger_file()
     with failing(OSError, "evidence.ledger_unwritable", file=str(file)):

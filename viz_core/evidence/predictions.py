@@ -15,7 +15,12 @@ NAME = "predictions"
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Predictions for N rows. predicted: `(N,)` class indices. confidence: `(N,)` their probabilities."""
+    """Predictions for N rows.
+
+    Attributes:
+        predicted: `(N,)` class indices.
+        confidence: `(N,)` their probabilities.
+    """
 
     predicted: np.ndarray
     confidence: np.ndarray

@@ -16,7 +16,11 @@ KIND = "evidence"
 def request_evidence(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
     """The active run for this kind of evidence and this model; a new run if there is none.
 
-    settings: further settings for the request. Raises Failure if a limit is reached or nothing can be written.
+    Args:
+        settings: Further settings for the request.
+
+    Raises:
+        Failure: If a limit is reached or nothing can be written.
     """
     latest = latest_run(name, task, model)
     if latest and not latest.is_over:
@@ -33,8 +37,7 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
 
 
 def has_data(task: str, metrics: Metrics) -> bool:
-    """Whether what evidence on a model reads is available, such as the corpus on which it was trained, by its
-    metrics."""
+    """Whether what evidence on a model reads is available, such as the corpus on which it was trained, by its metrics."""
     if not evidence_kind(task).reads_corpus or metrics.training_data == "sample":
         return True
     return get_task(task).corpus.find() is not None

@@ -1,7 +1,7 @@
 """Evidence results, stored in a model's folder as `evidence/<kind>.json`.
 
-They contain figures and row numbers but no text of a corpus, so that the folder may be shared. A result is only valid
-for the weights with which it was computed.
+They contain figures and row numbers but no text of a corpus, so that the folder may be shared. A
+result is only valid for the weights with which it was computed.
 """
 
 import hashlib
@@ -40,8 +40,14 @@ def read_result(folder: Path, name: str) -> dict | None:
 
 
 def write_result(folder: Path, name: str, result: dict, weights: str | None = None) -> None:
-    """Stores the result of a kind, replacing an earlier one. weights: the hash of those with which it was computed, by
-    default of those in the folder. Raises Failure if the folder has others now, or none; OSError."""
+    """Stores the result of a kind, replacing an earlier one.
+
+    Args:
+        weights: The hash of those with which it was computed, by default of those in the folder.
+
+    Raises:
+        Failure: If the folder has others now, or none; OSError.
+    """
     try:
         now = weights_sha256(folder)
     except FileNotFoundError:
@@ -54,8 +60,11 @@ def write_result(folder: Path, name: str, result: dict, weights: str | None = No
 
 
 def weights_sha256(folder: Path) -> str:
-    """Hash of the weights in a checkpoint folder, cached by file time and size. Raises OSError if there are none,
-    ValueError for a pipe or a device."""
+    """Hash of the weights in a checkpoint folder, cached by file time and size.
+
+    Raises:
+        OSError: If there are none, ValueError for a pipe or a device.
+    """
     weights = folder / checkpoints.WEIGHTS
     require_regular(weights)
     status = weights.stat()

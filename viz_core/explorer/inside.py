@@ -1,9 +1,10 @@
 """Packs the computation of a head (records/inside.py) into the bytes that `source/inside/` draws.
 
-Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); all arrays one after another, float32,
-little-endian. The header names them in `arrays`: `{name: [start, shape]}`, the start counted in numbers. Names are
-those of the records: `query.read`, `key.parts.token`, `head.keys`, `layer.projected`, `prediction.logits`,
-`unchanged.weights`, `norms.attention`. The window, which few steps show, is packed by itself.
+Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); all arrays one after
+another, float32, little-endian. The header names them in `arrays`: `{name: [start, shape]}`, the
+start counted in numbers. Names are those of the records: `query.read`, `key.parts.token`,
+`head.keys`, `layer.projected`, `prediction.logits`, `unchanged.weights`, `norms.attention`. The
+window, which few steps show, is packed by itself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +30,11 @@ def pack_inside(
     say: Translator,
     **fields: object,
 ) -> bytes:
-    """sides, labels: the tokens of the queries and of the keys. fields: added to the header."""
+    """sides, labels: the tokens of the queries and of the keys.
+
+    Args:
+        fields: Added to the header.
+    """
     of_head, prediction, unchanged = inside.of_head, inside.prediction, inside.unchanged
     header = {
         **{name: getattr(inside, name) for name in _FIELDS},

@@ -1,8 +1,8 @@
 """Packs a translation: three attentions between two sentences, in the layout of packing.py one after another.
 
-The header has every side once, in `sides`: the source, the target as the decoder reads it, and the tokens that it
-produces. Each entry of `attentions` names those of its queries and keys, and says what `packing.pack` says of its only
-attention.
+The header has every side once, in `sides`: the source, the target as the decoder reads it, and the
+tokens that it produces. Each entry of `attentions` names those of its queries and keys, and says
+what `packing.pack` says of its only attention.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,10 +32,14 @@ def pack_translation(
     request: Mapping | None = None,
     **fields: object,
 ) -> bytes:
-    """Everything that a drawing of the three attentions needs. Arguments as of `packing.pack`.
+    """Everything that a drawing of the three attentions needs.
 
-    statistics: of each kind. The selection may name a `kind`. Requests for further heads also name the kind, which the
-    browser adds, and the `outputs`: the ids that the decoder reads after [CLS], and the last one that it produces.
+    Arguments as of `packing.pack`.
+
+    Args:
+        statistics: Of each kind. The selection may name a `kind`. Requests for further heads also
+            name the kind, which the browser adds, and the `outputs`: the ids that the decoder reads
+            after [CLS], and the last one that it produces.
     """
     outputs = [*translation.target.ids[1:].tolist(), translation.steps[-1].output.id]
     selection = dict(selection or {})

@@ -16,8 +16,9 @@ Head = tuple[int, int]  # layer and head, from 0
 def fixed_point(weights: np.ndarray) -> np.ndarray:
     """Weights `(Q, K)` in steps of 1/65535, uint16.
 
-    Rounds cumulative sums rather than weights: every weight, and every sum over a range of neighbouring keys, is less
-    than a step from the exact value, and a row that sums to 1 sums to exactly 65535 steps.
+    Rounds cumulative sums rather than weights: every weight, and every sum over a range of
+    neighbouring keys, is less than a step from the exact value, and a row that sums to 1 sums to
+    exactly 65535 steps.
     """
     sums = np.cumsum(weights, axis=-1, dtype=np.float64)
     sums *= STEPS
@@ -34,7 +35,8 @@ def planes(weights: np.ndarray) -> bytes:
 def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
     """The exact weights of one head of `(L, H, Q, K)`, or of the mean over several, as from `planes`.
 
-    Raises ValueError if there are no heads, or if the model does not have one of them.
+    Raises:
+        ValueError: If there are no heads, or if the model does not have one of them.
     """
     layers, count = attention.shape[:2]
     if not heads or not all(0 <= layer < layers and 0 <= head < count for layer, head in heads):
@@ -45,8 +47,9 @@ def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
 def pack_norms(attention: np.ndarray, norms: np.ndarray) -> bytes:
     """What the browser needs to show attention `(L, H, Q, K)` weighted by the norms of the values `(L, H, K)`.
 
-    As float32, little-endian: the norms, and the largest weighted value of each head `(L, H)`; then the thumbnails, as
-    from `pool`, if their cells are blocks of tokens. Of single tokens the browser computes them.
+    As float32, little-endian: the norms, and the largest weighted value of each head `(L, H)`; then
+    the thumbnails, as from `pool`, if their cells are blocks of tokens. Of single tokens the
+    browser computes them.
     """
     thumbnails, peaks = pool(attention * norms[:, :, None])
     numbers = [values.astype("<f4").tobytes() for values in (norms, peaks)]
@@ -54,17 +57,20 @@ def pack_norms(attention: np.ndarray, norms: np.ndarray) -> bytes:
 
 
 def pack_weighted_heads(attention: np.ndarray, norms: np.ndarray, heads: Sequence[Head]) -> bytes:
-    """As `pack_heads`, of weights times norms: a step is 1/65535 of the largest of all norms. Raises ValueError as it
-    does."""
+    """As `pack_heads`, of weights times norms: a step is 1/65535 of the largest of all norms.
+
+    Raises:
+        ValueError: As it does.
+    """
     return pack_heads(attention * (norms / (norms.max() or 1))[:, :, None], heads)
 
 
 def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Thumbnails `(L, H, rows, columns)` uint8 of attention `(L, H, Q, K)`, and the largest weight of each head
-    `(L, H)`.
+    """Thumbnails `(L, H, rows, columns)` uint8 of attention `(L, H, Q, K)`, and the largest weight of each head `(L, H)`.
 
-    A cell is the square root of the largest weight in its block relative to the head's largest weight; up to 64 tokens
-    a block is a single token. Means on a linear scale would make single strong cells disappear.
+    A cell is the square root of the largest weight in its block relative to the head's largest
+    weight; up to 64 tokens a block is a single token. Means on a linear scale would make single
+    strong cells disappear.
     """
     (rows, query_block), (columns, key_block) = (_blocks(count) for count in attention.shape[2:])
     layers, heads, queries, keys = attention.shape

@@ -1,11 +1,12 @@
 """Packs an explanation into the bytes that the explorer draws: text and numbers as JSON, weights as fixed point.
 
-Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, rows,
-columns)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; what each token
-receives from each head, `(L, H, T)`; the exact weights of the included heads, and the mean of many if it is selected,
-each `(T, T)`. Weights are first all high bytes, then all low bytes. Other heads are fetched on demand. Last, if the
-header says so, what value-weighted attention needs (`packed_weights.pack_norms`). A translation has three attentions
-one after another (packed_translation.py).
+Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all
+heads, `(L, H, rows, columns)` uint8, omitted if all heads are included and small enough to serve as
+their own thumbnails; what each token receives from each head, `(L, H, T)`; the exact weights of the
+included heads, and the mean of many if it is selected, each `(T, T)`. Weights are first all high
+bytes, then all low bytes. Other heads are fetched on demand. Last, if the header says so, what
+value-weighted attention needs (`packed_weights.pack_norms`). A translation has three attentions one
+after another (packed_translation.py).
 """
 
 import hashlib
@@ -41,11 +42,14 @@ def pack(
 ) -> bytes:
     """Everything that a drawing needs; all heads if they are small or cannot be fetched later.
 
-    theme: None leaves out theme and messages, for a browser that has them already. selection: the initial selection, as
-    in a link (source/explorer/selection.js). request: `url` and `body` of requests for further heads; None if there is
-    no server, as in a file. norms: of the values, `(L, H, T)`, for value-weighted attention; None if it is not shown.
-    fields: added to the header, in place of those made here; `measures`: what can be shown, of which norms may be
-    fetched.
+    Args:
+        theme: None leaves out theme and messages, for a browser that has them already.
+        selection: The initial selection, as in a link (source/explorer/selection.js).
+        request: `url` and `body` of requests for further heads; None if there is no server, as in a
+            file.
+        norms: Of the values, `(L, H, T)`, for value-weighted attention; None if it is not shown.
+        fields: Added to the header, in place of those made here; `measures`: what can be shown, of
+            which norms may be fetched.
     """
     encoding, attention, selection = explanation.encoding, explanation.attention, dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
@@ -77,12 +81,15 @@ def pack_attention(
 ) -> tuple[dict, bytes]:
     """Attention `(L, H, Q, K)`: what the header says of it, and its weights and norms as bytes.
 
-    complete: whether exact weights of all heads are included; else of those selected, or their mean, so that nothing
-    has to be fetched before they are drawn. head: the selected heads, as in a link. norms: `(L, H, K)`.
+    In the header: `grid`, rows and columns of a thumbnail; `peaks`, the largest weight of each
+    head; `thumbnails`, whether they are included, before the other weights; `sent`, the heads whose
+    exact weights are included; `mean`, the heads whose mean weights follow, or None.
 
-    In the header: `grid`, rows and columns of a thumbnail; `peaks`, the largest weight of each head; `thumbnails`,
-    whether they are included, before the other weights; `sent`, the heads whose exact weights are included; `mean`, the
-    heads whose mean weights follow, or None.
+    Args:
+        complete: Whether exact weights of all heads are included; else of those selected, or their
+            mean, so that nothing has to be fetched before they are drawn.
+        head: The selected heads, as in a link.
+        norms: `(L, H, K)`.
     """
     layers, heads = attention.shape[:2]
     sent = all_heads(layers, heads) if complete else first_heads(head, layers, heads)

@@ -24,9 +24,9 @@ def describe(explanation: Explanation) -> dict:
 def prediction_fields(explanation: Explanation, say: Translator) -> dict:
     """The prediction: names of the classes with their probabilities `(C,)`, the decision threshold, and the verdict.
 
-    Without a classifier there are no classes, and `predicted` is -1. `percents`: the probabilities as text. `mark`:
-    what the threshold is. `remark`, `caution`: on this confidence and on this attention, for those who know more of the
-    model.
+    Without a classifier there are no classes, and `predicted` is -1. `percents`: the probabilities
+    as text. `mark`: what the threshold is. `remark`, `caution`: on this confidence and on this
+    attention, for those who know more of the model.
     """
     return {
         "labels": [say(f"rendering.label_{label}") for label in explanation.labels],
@@ -44,7 +44,9 @@ def prediction_fields(explanation: Explanation, say: Translator) -> dict:
 def appearance(say: Translator, theme: Theme, *sections: str) -> dict:
     """The theme, the language and its messages.
 
-    sections: the message catalogues to include; the browser uses their keys without these prefixes.
+    Args:
+        sections: The message catalogues to include; the browser uses their keys without these
+            prefixes.
     """
     entries = catalogue(say.language).items()
     return {

@@ -32,8 +32,9 @@ def standalone_explorer(
 ) -> str:
     """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens.
 
-    dark: instead of `theme` for readers whose browser prefers dark pages. margin: px around it. Other arguments as of
-    `packing.pack`.
+    Args:
+        dark: Instead of `theme` for readers whose browser prefers dark pages.
+        margin: Px around it. Other arguments as of `packing.pack`.
     """
     packed = pack(explanation, statistics, say, theme, selection, norms=norms, **_header(dark), **fields)
     return _document(packed, " / ".join(explanation.encoding.texts), say, theme, dark, margin)
@@ -73,7 +74,11 @@ def _document(packed: bytes, title: str, say: Translator, theme: Theme, dark: Th
 
 
 def notebook(document: str, height: int = 1100) -> str:
-    """The document as an iframe for a notebook: `IPython.display.HTML(notebook(...))`. height: px."""
+    """The document as an iframe for a notebook: `IPython.display.HTML(notebook(...))`.
+
+    Args:
+        height: Px.
+    """
     return (
         f'<iframe srcdoc="{escape(document, quote=True)}" width="100%" height="{height}" '
         f'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>'

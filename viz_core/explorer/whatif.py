@@ -20,11 +20,16 @@ def whatif_data(
 ) -> dict:
     """The input of `source/whatif/whatif.js`, sent as JSON.
 
-    request: `url` and `body` of requests; the body names the model and the texts. row: layer, head and query, from 0,
-    of the row of attention shown at first; None for a model without attention. changes: fields of a request with the
-    changes at first. turns: how often the browser went back or forward; after it did, this replaces what was changed
-    before. tracked: the class whose probability is followed, by default the last of two, else the predicted one.
-    Without a prediction, `classes` is empty: the similarity of the embedding is followed.
+    Args:
+        request: `url` and `body` of requests; the body names the model and the texts.
+        row: Layer, head and query, from 0, of the row of attention shown at first; None for a model
+            without attention.
+        changes: Fields of a request with the changes at first.
+        turns: How often the browser went back or forward; after it did, this replaces what was
+            changed before.
+        tracked: The class whose probability is followed, by default the last of two, else the
+            predicted one. Without a prediction, `classes` is empty: the similarity of the embedding
+            is followed.
     """
     predicts = explanation.has_prediction
     if tracked is None and predicts:

@@ -37,9 +37,12 @@ def error_message(error: Exception, path: Path) -> Message:
 
 
 def record_end(path: Path, end: End) -> Status:
-    """Writes how a run ended whose process is gone, unless the process did so itself. The worker does, under the lock.
+    """Writes how a run ended whose process is gone, unless the process did so itself.
 
-    Raises OSError if the status cannot be written.
+    The worker does, under the lock.
+
+    Raises:
+        OSError: If the status cannot be written.
     """
     try:
         status = read_status(path)

@@ -1,7 +1,8 @@
 """Who carries out the commands of runs: this machine, or something that a program adds to `EXECUTORS`.
 
-Everything that is known of processes stays behind `Executor`. The status of a run has a handle, which only the executor
-that gave it can read: a worker, a page or another machine asks that executor, and never looks for a process itself.
+Everything that is known of processes stays behind `Executor`. The status of a run has a handle,
+which only the executor that gave it can read: a worker, a page or another machine asks that
+executor, and never looks for a process itself.
 """
 
 import os
@@ -27,12 +28,21 @@ class Executor(Protocol):
     ) -> Handle:
         """Starts `python COMMAND FOLDER`, whose output goes to the end of `log.txt` there, and returns at once.
 
-        Returns a JSON object with `executor`, its name in EXECUTORS, and whatever it needs to find the process again,
-        also from another process. Raises OSError or ValueError if it cannot be started.
+        Returns:
+            A JSON object with `executor`, its name in EXECUTORS, and whatever it needs to find the
+            process again, also from another process.
+
+        Raises:
+            OSError: If it cannot be started.
+            ValueError: If it cannot be started.
         """
 
     def poll(self, handle: Handle, memory: int = 0) -> End | None:
-        """How it ended; None while it runs, and where this machine cannot tell. memory: bytes at its last heartbeat."""
+        """How it ended; None while it runs, and where this machine cannot tell.
+
+        Args:
+            memory: Bytes at its last heartbeat.
+        """
 
     def stop(self, handle: Handle) -> None:
         """Ends it at once, without asking; does nothing if it has ended."""
@@ -45,7 +55,11 @@ EXECUTORS: dict[str, Executor] = {"local": LocalExecutor()}
 
 
 def chosen_executor() -> Executor:
-    """The executor of this machine's worker: `VIZ_EXECUTOR`, by default `local`. Raises Failure if there is none."""
+    """The executor of this machine's worker: `VIZ_EXECUTOR`, by default `local`.
+
+    Raises:
+        Failure: If there is none.
+    """
     name = os.environ.get(EXECUTOR) or "local"
     if name not in EXECUTORS:
         raise Failure("jobs.no_executor", name=name, known=list(EXECUTORS))

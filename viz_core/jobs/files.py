@@ -50,9 +50,13 @@ def file_lock(path: Path, seconds: float = 20.0) -> Iterator[None]:
 
 
 def acquire_lock(path: Path, seconds: float = 0.0) -> FileLock | None:
-    """The lock of a file that has no content; None if it is taken for `seconds`. Raises OSError if it cannot be opened.
+    """The lock of a file that has no content; None if it is taken for `seconds`.
 
-    The system releases the lock when this process ends, however it ends; child processes do not inherit it.
+    The system releases the lock when this process ends, however it ends; child processes do not
+    inherit it.
+
+    Raises:
+        OSError: If it cannot be opened.
     """
     lock = FileLock(path)  # one for each call: threads exclude each other, too
     try:

@@ -17,7 +17,11 @@ _MEMORY_SHARE = 0.8  # of the machine's memory: a killed process that used more 
 
 
 def handle_here(before: Handle | None) -> Handle:
-    """The handle of this process as that of a run. before: as the status has it; another executor's stays."""
+    """The handle of this process as that of a run.
+
+    Args:
+        before: As the status has it; another executor's stays.
+    """
     if before and before.get("executor") != "local":
         return before
     return _handle(os.getpid(), before.get("ooms") if before else processes.oom_kills())
@@ -82,8 +86,11 @@ def _handle(pid: int, ooms: object) -> Handle:
 
 
 def _process(handle: Handle) -> tuple[int | None, str | None]:
-    """Number and identity of a process of this machine; no number for one of another. Containers of a machine have
-    different names, and the same boot; after a restart it is the other way round."""
+    """Number and identity of a process of this machine; no number for one of another.
+
+    Containers of a machine have different names, and the same boot; after a restart it is the other
+    way round.
+    """
     host, pid, identity = (handle.get(name) for name in ("host", "pid", "process"))
     identity = identity if isinstance(identity, str) else None
     is_here = host == _HOST or bool(identity and (boot := processes.boot()) and identity.startswith(boot))

@@ -1,8 +1,8 @@
 """The process of a run, `python -m viz_core.jobs.main RUN_FOLDER`: carries out the job that the folder's request names.
 
-The status says that the run has begun before the job is imported. Whatever ends the job, be it an import, becomes the
-reason in the status; its traceback is in the log. On several GPUs, or machines that share the folder:
-`torchrun --nproc-per-node 2 -m viz_core.jobs.main RUN_FOLDER`.
+The status says that the run has begun before the job is imported. Whatever ends the job, be it an
+import, becomes the reason in the status; its traceback is in the log. On several GPUs, or machines
+that share the folder: `torchrun --nproc-per-node 2 -m viz_core.jobs.main RUN_FOLDER`.
 """
 
 import os
@@ -28,7 +28,11 @@ def carry_out(folder: Path) -> None:
 
 
 def find_job(kind: str | None) -> Job:
-    """The job of a kind of request. Raises Failure if there is none."""
+    """The job of a kind of request.
+
+    Raises:
+        Failure: If there is none.
+    """
     if kind not in JOBS:
         raise Failure("jobs.no_job", kind=str(kind), known=list(JOBS))
     module, _, name = JOBS[kind].partition(":")

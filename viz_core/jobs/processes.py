@@ -1,6 +1,7 @@
 """Processes of the operating system: whether they are alive, their memory and priority, how to kill them.
 
-The system reuses process numbers, so a process is identified by its number together with its start time.
+The system reuses process numbers, so a process is identified by its number together with its start
+time.
 """
 
 import os

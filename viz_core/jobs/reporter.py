@@ -30,14 +30,20 @@ _FINAL_SECONDS = 5.0  # for which writing the final status is retried while the 
 class Reporter:
     """`with Reporter(folder) as reporter:` around a job; to be called from one thread.
 
-    An error that leaves the block marks the run as failed, with the error as reason. A job that leaves it without
-    `mark_finished`, `mark_stopped` or `mark_failed` has no result, and the worker records that.
+    An error that leaves the block marks the run as failed, with the error as reason. A job that
+    leaves it without `mark_finished`, `mark_stopped` or `mark_failed` has no result, and the worker
+    records that.
     """
 
     def __init__(self, path: Path | str, reports: bool = True) -> None:
-        """Takes over the run. Raises Failure if another process has it, or if this process is of an earlier attempt.
+        """Takes over the run.
 
-        reports: False for the other processes of a run on several devices, whose reporters do nothing.
+        Args:
+            reports: False for the other processes of a run on several devices, whose reporters do
+                nothing.
+
+        Raises:
+            Failure: If another process has it, or if this process is of an earlier attempt.
         """
         self.path, self._reports = Path(path), reports
         self._stopwatch, self._seconds = Stopwatch(), 0.0
@@ -83,9 +89,12 @@ class Reporter:
     def update(
         self, step: int, eta: float | None = None, last: Mapping | None = None, best: Mapping | None = None
     ) -> None:
-        """Sets the progress; cheap enough for every step. `last` and `best` metrics stay until replaced.
+        """Sets the progress; cheap enough for every step.
 
-        Raises Failure if the status could not be written because the disk is full.
+        `last` and `best` metrics stay until replaced.
+
+        Raises:
+            Failure: If the status could not be written because the disk is full.
         """
         error = self._write_error
         if is_disk_full(error):
@@ -97,7 +106,11 @@ class Reporter:
         self._status = replace(now, step=step, eta=eta, last=last, best=best)
 
     def append_metrics(self, metrics: Mapping) -> None:
-        """Appends a line to `metrics.jsonl`. Raises Failure if the disk is full."""
+        """Appends a line to `metrics.jsonl`.
+
+        Raises:
+            Failure: If the disk is full.
+        """
         line = (to_json(metrics) + "\n").encode()
         try:
             with open(self.path / METRICS, "a+b") as file:
@@ -114,15 +127,27 @@ class Reporter:
         return self._reports and stop_requested(self.path)
 
     def mark_finished(self, message: Message | None = None) -> None:
-        """Records that the job is complete. Raises Failure if the disk is full."""
+        """Records that the job is complete.
+
+        Raises:
+            Failure: If the disk is full.
+        """
         self._finish("finished", message)
 
     def mark_stopped(self, message: Message | None = None) -> None:
-        """Records that the job stopped on request. Raises Failure if the disk is full."""
+        """Records that the job stopped on request.
+
+        Raises:
+            Failure: If the disk is full.
+        """
         self._finish("stopped", message or overtime_message(self.path, self._limits))
 
     def mark_failed(self, message: Message) -> None:
-        """Records why the job cannot go on. Raises Failure if the disk is full."""
+        """Records why the job cannot go on.
+
+        Raises:
+            Failure: If the disk is full.
+        """
         self._finish("failed", message)
 
     def _finish(self, state: str, message: Message | None) -> None:

@@ -26,11 +26,17 @@ JOBS = {
 class Request:
     """An empty request stands for an unreadable one.
 
-    kind: a key of JOBS, or anything with a command of its own. command: the interpreter's arguments; the run folder is
-    appended. device: the name of a device, not
-    "auto". owner: `owner_hash`. submitted: seconds since 1970. settings: whatever the job needs. experiment: the
-    same for runs that belong together. limits, environment, working_folder: the limits, our environment variables and
-    the working folder when the run was submitted or last resumed. unknown: entries of the file that are none of these.
+    Attributes:
+        kind: A key of JOBS, or anything with a command of its own.
+        command: The interpreter's arguments; the run folder is appended.
+        device: The name of a device, not "auto".
+        owner: `owner_hash`.
+        submitted: Seconds since 1970.
+        settings: Whatever the job needs.
+        experiment: The same for runs that belong together.
+        limits, environment, working_folder: The limits, our environment variables and the working
+            folder when the run was submitted or last resumed.
+        unknown: Entries of the file that are none of these.
     """
 
     kind: str | None = None
@@ -52,8 +58,7 @@ _TEXT_FIELDS = ("kind", "name", "device", "owner", "experiment", "working_folder
 
 
 def owner_hash(identity: str) -> str:
-    """The owner that this identity is, the cookie of a browser or a login; a hash, so that whoever reads a run folder
-    cannot pose as its owner."""
+    """The owner that this identity is, the cookie of a browser or a login; a hash, so that whoever reads a run folder cannot pose as its owner."""
     return hashlib.sha256(f"owner of runs: {identity}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -89,8 +94,7 @@ def write_request(path: Path, request: Request) -> None:
 
 
 def belongs_to_run(variable: str) -> bool:
-    """Whether a run takes this environment variable from whoever submitted it, rather than from the worker: this
-    project's own but for its secret, which no folder may tell, and the choice of GPUs."""
+    """Whether a run takes this environment variable from whoever submitted it, rather than from the worker: this project's own but for its secret, which no folder may tell, and the choice of GPUs."""
     if variable == TEACHER_KEY:
         return False
     return variable.startswith("VIZ_") or variable in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")

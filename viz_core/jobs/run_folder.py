@@ -26,9 +26,13 @@ _SETTLED_SECONDS = 2.0  # since the last change of a file after which another on
 class Run:
     """A run in its current state.
 
-    request: as submitted; empty if it cannot be read. status: as written in the folder, or the final status of a run
-    whose process ended without writing it. position: in the queue of its device, from 1; 0 if not queued. end: what
-    the folder does not say yet, for the worker to record; None if it says the same as `status`.
+    Attributes:
+        request: As submitted; empty if it cannot be read.
+        status: As written in the folder, or the final status of a run whose process ended without
+            writing it.
+        position: In the queue of its device, from 1; 0 if not queued.
+        end: What the folder does not say yet, for the worker to record; None if it says the same as
+            `status`.
     """
 
     path: Path
@@ -84,8 +88,10 @@ _Files = tuple[Request, Status | None, Message | None]
 
 
 def _read_files(path: Path) -> _Files:
-    """Request, status and the first damage of either; from memory if neither file has changed for seconds, as those of
-    a run that is over. (A file that is written twice at once may look unchanged.)"""
+    """Request, status and the first damage of either; from memory if neither file has changed for seconds, as those of a run that is over.
+
+    (A file that is written twice at once may look unchanged.)
+    """
     try:
         files = [(path / name).stat() for name in (STATUS, REQUEST)]
     except OSError:

@@ -1,7 +1,7 @@
 """Runs as files, for everything that submits and shows them: a page, the command line, a notebook.
 
-A run folder is complete once its name appears. Reading runs writes nothing; it starts a worker if none is running and
-there is something for it to do.
+A run folder is complete once its name appears. Reading runs writes nothing; it starts a worker if
+none is running and there is something for it to do.
 """
 
 import logging
@@ -45,9 +45,15 @@ __all__ = [
 def submit(request: Request, limits: Limits | None = None, fill: Callable[[Path], object] = lambda folder: None) -> Run:
     """Queues a run for its device (`cpu` by default) and returns at once.
 
-    request: submission time, limits, environment and working folder are filled in here. limits: by default those of the
-    environment. fill: writes further input files into the run folder before anybody can see it; if it raises, there is
-    no run. Raises Failure if a limit is reached or the folder cannot be written, ValueError for an invalid command.
+    Args:
+        request: Submission time, limits, environment and working folder are filled in here.
+        limits: By default those of the environment.
+        fill: Writes further input files into the run folder before anybody can see it; if it
+            raises, there is no run.
+
+    Raises:
+        Failure: If a limit is reached or the folder cannot be written, ValueError for an invalid
+            command.
     """
     return submit_together([request], limits, fill)[0]
 
@@ -55,8 +61,11 @@ def submit(request: Request, limits: Limits | None = None, fill: Callable[[Path]
 def submit_together(
     requests: Sequence[Request], limits: Limits | None = None, fill: Callable[[Path], object] = lambda folder: None
 ) -> list[Run]:
-    """Queues several runs of one owner, or none of them. Together they count as one of the runs that the owner may have
-    queued. Arguments and errors as of `submit`."""
+    """Queues several runs of one owner, or none of them.
+
+    Together they count as one of the runs that the owner may have queued. Arguments and errors as
+    of `submit`.
+    """
     for request in requests:
         if not is_command(request.command):
             raise ValueError(f"command is {request.command!r}: it must be a list of words")
@@ -95,7 +104,11 @@ def _write_queued(root: Path, request: Request, limits: Limits, fill: Callable[[
 
 
 def read(id: str) -> Run:
-    """The run with this id. Raises Failure if there is none; a damaged run is a failed run that names the damage."""
+    """The run with this id.
+
+    Raises:
+        Failure: If there is none; a damaged run is a failed run that names the damage.
+    """
     run = read_run(_path(id))
     if run is None:
         raise Failure("jobs.unknown", run=id)
@@ -130,7 +143,8 @@ def stop(id: str) -> Run:
 def resume(id: str, limits: Limits | None = None) -> Run:
     """Puts a failed or stopped run back at the end of the queue; its folder is unchanged.
 
-    Raises Failure if it is neither, if its request cannot be read, or if a limit is reached.
+    Raises:
+        Failure: If it is neither, if its request cannot be read, or if a limit is reached.
     """
     chosen_executor()
     limits = limits or read_limits()
@@ -162,7 +176,11 @@ def resume(id: str, limits: Limits | None = None) -> Run:
 
 
 def delete(id: str) -> None:
-    """Removes a run and its folder. Raises Failure if it still runs or its files are in use."""
+    """Removes a run and its folder.
+
+    Raises:
+        Failure: If it still runs or its files are in use.
+    """
     with _locked_run(id) as run:
         if run.is_live:
             raise Failure("jobs.still_running", name=run.name)
@@ -173,7 +191,11 @@ def delete(id: str) -> None:
 
 
 def _path(id: str) -> Path:
-    """The folder of a run. Raises Failure for an id that is no plain name: links may contain anything."""
+    """The folder of a run.
+
+    Raises:
+        Failure: For an id that is no plain name: links may contain anything.
+    """
     if not id or id.startswith(".") or Path(id).name != id:
         raise Failure("jobs.unknown", run=id)
     return folder() / id

@@ -24,9 +24,14 @@ Handle = Mapping[str, object]  # a JSON object that only the executor which gave
 
 @dataclass(frozen=True)
 class End:
-    """How a process ended that did not write so itself. code: its exit code, None where nobody knows. signal: the name
-    of the signal that ended it. out_of_memory: ended by the system for lack of memory. lost: nobody can ask for it, and
-    nothing has been heard of it for long."""
+    """How a process ended that did not write so itself.
+
+    Attributes:
+        code: Its exit code, None where nobody knows.
+        signal: The name of the signal that ended it.
+        out_of_memory: Ended by the system for lack of memory.
+        lost: Nobody can ask for it, and nothing has been heard of it for long.
+    """
 
     code: int | None = None
     signal: str = ""
@@ -38,10 +43,16 @@ class End:
 class Status:
     """What `status.json` holds.
 
-    eta: seconds remaining. heartbeat, started, ended: seconds since 1970. device: as the job describes it. best, last:
-    metrics by name. queue, turn: the device for which the run waits or waited, and its order there. attempt: 1, plus 1
-    for each resume. handle: by which the executor finds the process. memory: bytes used at the last heartbeat. seconds:
-    how long the process has run, without the time in which the machine slept.
+    Attributes:
+        eta: Seconds remaining.
+        heartbeat, started, ended: Seconds since 1970.
+        device: As the job describes it.
+        best, last: Metrics by name.
+        queue, turn: The device for which the run waits or waited, and its order there.
+        attempt: 1, plus 1 for each resume.
+        handle: By which the executor finds the process.
+        memory: Bytes used at the last heartbeat.
+        seconds: How long the process has run, without the time in which the machine slept.
     """
 
     state: str

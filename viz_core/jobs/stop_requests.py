@@ -1,5 +1,8 @@
-"""The request to stop, a file of the run folder. What the worker has to do with it is a line of that file: it asked for
-the stop because of the time limit, or it killed the process for not stopping."""
+"""The request to stop, a file of the run folder.
+
+What the worker has to do with it is a line of that file: it asked for the stop because of the time
+limit, or it killed the process for not stopping.
+"""
 
 from pathlib import Path
 

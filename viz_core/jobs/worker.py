@@ -1,7 +1,7 @@
 """The worker, `python -m viz_core.jobs.worker`: starts queued runs in order, a single run per device at a time.
 
-All its state is in the run folders: killed at any moment, it leaves its runs running, and the next worker takes over.
-It ends after being idle for a while.
+All its state is in the run folders: killed at any moment, it leaves its runs running, and the next
+worker takes over. It ends after being idle for a while.
 """
 
 import logging
@@ -55,7 +55,11 @@ class Worker:
         self._stopwatches = Stopwatches()  # by run, attempt and state: since this worker has seen it so
 
     def poll(self) -> bool:
-        """One round; returns whether any run is queued or live. Raises Failure if the lock cannot be acquired."""
+        """One round; returns whether any run is queued or live.
+
+        Raises:
+            Failure: If the lock cannot be acquired.
+        """
         with file_lock(self.root / LOCK):
             for id in list(self.started):
                 self._reap(id)

@@ -20,7 +20,10 @@ _START_SECONDS = 2.0  # how long a worker may take to acquire its lock before an
 def ensure_worker(root: Path) -> None:
     """Starts a worker for the runs folder unless a worker is running or was started a moment ago.
 
-    If two are started at once, only the holder of the lock stays. Raises OSError if the process cannot be started.
+    If two are started at once, only the holder of the lock stays.
+
+    Raises:
+        OSError: If the process cannot be started.
     """
     lock = acquire_lock(root / WORKER_LOCK)
     if lock is None:

@@ -1,8 +1,8 @@
-"""The weights of a Transformer by what they do, whatever its modules are called: for whoever shows them, or what they
-make of a tensor that was recorded.
+"""The weights of a Transformer by what they do, whatever its modules are called: for whoever shows them, or what they make of a tensor that was recorded.
 
-Shapes: L layers, H heads of queries, G of keys and values, D model width, d width of a head, E width of the embeddings,
-F width of the feed-forward, C classes. All tensors are those of the model: not to be changed.
+Shapes: L layers, H heads of queries, G of keys and values, D model width, d width of a head, E
+width of the embeddings, F width of the feed-forward, C classes. All tensors are those of the model:
+not to be changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ _ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "tanh": torch.tanh}
 
 
 class Linear(NamedTuple):
-    """weight: `(out, in)`. bias: `(out,)`, None without one."""
+    """weight: `(out, in)`.
+
+    Attributes:
+        bias: `(out,)`, None without one.
+    """
 
     weight: Tensor
     bias: Tensor | None = None
@@ -41,8 +45,13 @@ class Linear(NamedTuple):
 
 
 class Norm(NamedTuple):
-    """A layer normalisation (Ba et al. 2016). weight: `(D,)`. bias: `(D,)`, None without one. centred: False if it
-    divides by the root mean square alone (Zhang and Sennrich 2019)."""
+    """A layer normalisation (Ba et al. 2016).
+
+    Attributes:
+        weight: `(D,)`.
+        bias: `(D,)`, None without one.
+        centred: False if it divides by the root mean square alone (Zhang and Sennrich 2019).
+    """
 
     weight: Tensor
     bias: Tensor | None
@@ -62,8 +71,12 @@ class Norm(NamedTuple):
 
 
 class AttentionParts(NamedTuple):
-    """query `(H d, D)`, key and value `(G d, D)`, output `(D, H d)`. norm: before the attention, or after the residual
-    addition. position_bias: `(…, H)`, what is added to the scores, by distance."""
+    """query `(H d, D)`, key and value `(G d, D)`, output `(D, H d)`.
+
+    Attributes:
+        norm: Before the attention, or after the residual addition.
+        position_bias: `(…, H)`, what is added to the scores, by distance.
+    """
 
     norm: Norm | None
     query: Linear
@@ -74,7 +87,11 @@ class AttentionParts(NamedTuple):
 
 
 class FeedForwardParts(NamedTuple):
-    """hidden `(F, D)`, output `(D, F)`; gate `(F, D)` of a gated one, which multiplies. norm: as above."""
+    """hidden `(F, D)`, output `(D, F)`; gate `(F, D)` of a gated one, which multiplies.
+
+    Attributes:
+        norm: As above.
+    """
 
     norm: Norm | None
     hidden: Linear
@@ -93,9 +110,13 @@ class LayerParts(NamedTuple):
 class Stack:
     """Layers that follow one another, and what is before and after them.
 
-    embeddings: the tables `(…, E)` of what is added up, by the names of hook points (`token`, `position`, `segment`,
-    `overlap`), rows in the order of ids, positions from 0, and segments. mapping: `(D, E)`, of narrower embeddings.
-    convolution: of a stem, weight `(D, D, 3)`. final_norm: pre-norm only.
+    Attributes:
+        embeddings: The tables `(…, E)` of what is added up, by the names of hook points (`token`,
+            `position`, `segment`, `overlap`), rows in the order of ids, positions from 0, and
+            segments.
+        mapping: `(D, E)`, of narrower embeddings.
+        convolution: Of a stem, weight `(D, D, 3)`.
+        final_norm: Pre-norm only.
     """
 
     embeddings: Mapping[str, Tensor]
@@ -109,11 +130,16 @@ class Stack:
 
 @dataclass(frozen=True)
 class Anatomy:
-    """encoder, decoder: the stacks, of which a model has one or both. norm: before each sub-layer, or after each
-    residual addition. activation: `relu`, `gelu`, `gelu_tanh` (its approximation) or `silu`. positions: empty if
-    nothing is added for them. pooling: what the classifier reads, `last` of a model that predicts the next token; None
-    of an encoder with a decoder. classifier: `(C, D)`, the output layer of a model that predicts tokens; None without
-    one. classifier_hidden: `(D, D)`, before it, with its activation `relu`, `gelu` or `tanh`.
+    """encoder, decoder: the stacks, of which a model has one or both.
+
+    Attributes:
+        norm: Before each sub-layer, or after each residual addition.
+        activation: `relu`, `gelu`, `gelu_tanh` (its approximation) or `silu`.
+        positions: Empty if nothing is added for them.
+        pooling: What the classifier reads, `last` of a model that predicts the next token; None of
+            an encoder with a decoder.
+        classifier: `(C, D)`, the output layer of a model that predicts tokens; None without one.
+        classifier_hidden: `(D, D)`, before it, with its activation `relu`, `gelu` or `tanh`.
     """
 
     heads: int
@@ -129,7 +155,11 @@ class Anatomy:
     classifier_activation: str = ""
 
     def stack(self, kind: AttentionKind) -> Stack:
-        """The stack that has this kind of attention. Raises KeyError if there is none."""
+        """The stack that has this kind of attention.
+
+        Raises:
+            KeyError: If there is none.
+        """
         stack = self.encoder if kind == "self" else self.decoder
         if stack is None:
             raise KeyError(kind)
@@ -137,7 +167,7 @@ class Anatomy:
 
     @property
     def width(self) -> int:
-        """d."""
+        """D."""
         attention = next(iter((self.encoder or self.stack("causal")).layers[0].attentions.values()))
         return len(attention.query.weight) // self.heads
 

@@ -1,7 +1,7 @@
-"""Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2), the same for self-attention, causal
-attention and cross-attention.
+"""Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2), the same for self-attention, causal attention and cross-attention.
 
-Shapes: B batch, H heads, T queries, S keys, D model width, d = D/H width of a head; in self-attention S = T.
+Shapes: B batch, H heads, T queries, S keys, D model width, d = D/H width of a head; in
+self-attention S = T.
 """
 
 from __future__ import annotations
@@ -54,11 +54,15 @@ class Attention(nn.Module):
         at: HookCaller = NO_HOOK,
         keys_values: KeysValues | None = None,
     ) -> tuple[Tensor, Tensor | None]:
-        """x `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, S)` that were used.
+        """X `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, S)` that were used.
 
-        mask: True for the keys that may be attended to, `(B, S)` the same for all queries, or `(B, T, S)`. out: a
-        tensor `(B, H, T, S)` to compute scores and weights in, which saves memory; None allocates new ones, as
-        gradients need. at: where it is in a model. keys_values: by default those of x.
+        Args:
+            mask: True for the keys that may be attended to, `(B, S)` the same for all queries, or
+                `(B, T, S)`.
+            out: A tensor `(B, H, T, S)` to compute scores and weights in, which saves memory; None
+                allocates new ones, as gradients need.
+            at: Where it is in a model.
+            keys_values: By default those of x.
         """
         D = x.shape[-1]
         q = at("queries", self._split_heads(self.query(x)))  # (B, H, T, d)
@@ -99,7 +103,8 @@ class Attention(nn.Module):
 def project_heads(context: Tensor, output: nn.Linear, at: HookCaller) -> Tensor:
     """What an attention adds to the residual stream, `(B, T, D)`, from the context of its heads `(B, H, T, d)`.
 
-    output: of H d numbers, those of all heads side by side.
+    Args:
+        output: Of H d numbers, those of all heads side by side.
     """
     projected = output(context.transpose(1, 2).flatten(2))
     if at.wants("head_outputs"):
@@ -112,6 +117,8 @@ def project_heads(context: Tensor, output: nn.Linear, at: HookCaller) -> Tensor:
 
 
 def _fused_is_slow(x: Tensor) -> bool:
-    """Training in bf16 on a CPU: torch's fused attention takes longer than this file's, forward and backward: 1.2 times
-    at 256 tokens, 6 times at 32 (AMX). Without gradients it is the faster one, 1.5 times at 320 tokens."""
+    """Training in bf16 on a CPU: torch's fused attention takes longer than this file's, forward and backward: 1.2 times at 256 tokens, 6 times at 32 (AMX).
+
+    Without gradients it is the faster one, 1.5 times at 320 tokens.
+    """
     return x.device.type == "cpu" and torch.is_autocast_enabled("cpu") and torch.is_grad_enabled()

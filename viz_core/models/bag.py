@@ -1,5 +1,4 @@
-"""A bag of embeddings: the mean of the embeddings of tokens and of pairs of neighbours, and a linear classifier
-(fastText, Joulin et al. 2017).
+"""A bag of embeddings: the mean of the embeddings of tokens and of pairs of neighbours, and a linear classifier (fastText, Joulin et al. 2017).
 
 Shapes: B batch, T tokens, D width.
 """

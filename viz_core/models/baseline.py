@@ -1,7 +1,7 @@
 """What the models that are no Transformers have in common.
 
-Pairs of neighbouring tokens are rows of a table of limited size: the hashing trick of fastText (Joulin et al. 2017,
-section 2.2; Weinberger et al. 2009).
+Pairs of neighbouring tokens are rows of a table of limited size: the hashing trick of fastText
+(Joulin et al. 2017, section 2.2; Weinberger et al. 2009).
 """
 
 from typing import Any
@@ -36,8 +36,7 @@ class Baseline(nn.Module):
 
 
 def bigram_rows(ids: Tensor, mask: Tensor, rows: int) -> tuple[Tensor, Tensor]:
-    """The row of each token and the one before it, `(B, T)` from 0 to rows - 1, and where there is such a pair, `(B,
-    T)` bool: both tokens are real.
+    """The row of each token and the one before it, `(B, T)` from 0 to rows - 1, and where there is such a pair, `(B, T)` bool: both tokens are real.
 
     A pair always has the same row; two pairs may share one.
     """

@@ -10,11 +10,15 @@ Reading = Literal["last", "mean", "attention"]
 
 @dataclass(frozen=True)
 class RecurrentConfig(SavedConfig):
-    """Sizes and choices of an LSTM. Raises ValueError, naming the values, if they are inconsistent.
+    """Sizes and choices of an LSTM.
 
-    width: of the embeddings, and of the states, of which each direction has half if there are two. reading: what the
-    classifier reads of the states: the last one (of the backward direction the first), their mean, or what additive
-    attention makes of them, a single head.
+    Raises ValueError, naming the values, if they are inconsistent.
+
+    Attributes:
+        width: Of the embeddings, and of the states, of which each direction has half if there are
+            two.
+        reading: What the classifier reads of the states: the last one (of the backward direction
+            the first), their mean, or what additive attention makes of them, a single head.
     """
 
     vocabulary: int
@@ -76,8 +80,12 @@ class WithoutAttention(SavedConfig):
 
 @dataclass(frozen=True)
 class BagConfig(WithoutAttention):
-    """Sizes of a bag of embeddings. bigrams: rows of the table in which pairs of neighbours share embeddings, 0 for
-    none. Raises ValueError, naming the value, if a field is invalid."""
+    """Sizes of a bag of embeddings.
+
+    Attributes:
+        bigrams: Rows of the table in which pairs of neighbours share embeddings, 0 for none. Raises
+            ValueError, naming the value, if a field is invalid.
+    """
 
     vocabulary: int
     max_tokens: int
@@ -102,7 +110,11 @@ class BagConfig(WithoutAttention):
 
 @dataclass(frozen=True)
 class TfidfConfig(WithoutAttention):
-    """Sizes of a logistic regression on TF-IDF. bigrams: as in BagConfig. Raises ValueError like it."""
+    """Sizes of a logistic regression on TF-IDF.
+
+    Attributes:
+        bigrams: As in BagConfig. Raises ValueError like it.
+    """
 
     vocabulary: int
     max_tokens: int

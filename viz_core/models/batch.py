@@ -15,8 +15,8 @@ _MULTIPLE = 16  # tokens
 def padded_length(longest: int, device: torch.device, max_tokens: int) -> int:
     """T of a batch whose longest row has `longest` tokens.
 
-    On a GPU a multiple of 16, within the positions of the model: its attention kernels want aligned rows, and its
-    libraries choose a kernel for each new shape.
+    On a GPU a multiple of 16, within the positions of the model: its attention kernels want aligned
+    rows, and its libraries choose a kernel for each new shape.
     """
     if device.type == "cpu":
         return longest
@@ -26,7 +26,11 @@ def padded_length(longest: int, device: torch.device, max_tokens: int) -> int:
 def pad(
     ids: Sequence[np.ndarray], segments: Sequence[np.ndarray], device: torch.device | str = "cpu", length: int = 0
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """ids and segments `(B, T)` int64 and mask `(B, T)` bool. length: T, by default that of the longest row."""
+    """Ids and segments `(B, T)` int64 and mask `(B, T)` bool.
+
+    Args:
+        length: T, by default that of the longest row.
+    """
     lengths = np.array([len(row) for row in ids])
     length = length or lengths.max()
     padded = np.full((2, len(ids), length), PAD, np.int64)
@@ -41,8 +45,9 @@ def pad(
 def length_batches(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterator[np.ndarray]:
     """Row numbers of each batch, rows of similar length together.
 
-    Without a seed: sorted by length, for evaluation. With a seed: shuffled, sorted within pools of 50 batches, and the
-    batches shuffled again, so that an epoch stays random while padding stays small.
+    Without a seed: sorted by length, for evaluation. With a seed: shuffled, sorted within pools of
+    50 batches, and the batches shuffled again, so that an epoch stays random while padding stays
+    small.
     """
     if seed is None:
         order = np.argsort(lengths, kind="stable")
@@ -68,8 +73,11 @@ def batched_logits(
 ) -> np.ndarray:
     """`(N, C)` logits of a `protocol.Model` in the order of the rows, without dropout; the model's mode is restored.
 
-    batch: rows per forward pass. hook: as for the model. progress: called after every batch with the number of rows
-    done and of all rows; an exception raised by it ends the computation.
+    Args:
+        batch: Rows per forward pass.
+        hook: As for the model.
+        progress: Called after every batch with the number of rows done and of all rows; an
+            exception raised by it ends the computation.
     """
     device, lengths = next(model.parameters()).device, np.array([len(row) for row in ids], int)
     logits = np.zeros((len(ids), model.config.classes), np.float32)

@@ -14,9 +14,12 @@ from viz_core.models.protocol import S
 class Node:
     """A hypothesis that a beam search considered: another one, and a token after it.
 
-    parent: index of the other among all nodes, in the order in which they were considered; -1 for none. depth: number
-    of its tokens. log_probability: of all of them. survives: whether it was among the likeliest, and so went on or
-    ended.
+    Attributes:
+        parent: Index of the other among all nodes, in the order in which they were considered; -1
+            for none.
+        depth: Number of its tokens.
+        log_probability: Of all of them.
+        survives: Whether it was among the likeliest, and so went on or ended.
     """
 
     parent: int
@@ -37,9 +40,16 @@ def grow_tree(
 ) -> Iterator[list[Node]]:
     """The nodes of a beam search, a token at a time, the likeliest first.
 
-    Of all continuations of the sequences so far the likeliest survive; one that ends leaves the beam, which is then
-    narrower. runners_up: how many of the next ones are added each time, which do not survive. forced: position, from 0,
-    -> the only token that is considered there. state: of one row. Raises ValueError if the width is not at least 1.
+    Of all continuations of the sequences so far the likeliest survive; one that ends leaves the
+    beam, which is then narrower.
+
+    Args:
+        runners_up: How many of the next ones are added each time, which do not survive.
+        forced: Position, from 0, -> the only token that is considered there.
+        state: Of one row.
+
+    Raises:
+        ValueError: If the width is not at least 1.
     """
     if width < 1:
         raise ValueError(f"the width of the beam is {width}: it must be at least 1")
@@ -95,8 +105,11 @@ def hypothesis_at(nodes: Sequence[Node], index: int, end: int) -> Hypothesis:
 def beam_search(
     advance: Advance[S], state: S, vocabulary: Vocabulary, limit: int, width: int, length_penalty: float = 1.0
 ) -> list[Hypothesis]:
-    """Up to `width` hypotheses for a single sequence, complete ones first, the best score first: the leaves of
-    `grow_tree`. Raises ValueError if the width is not at least 1."""
+    """Up to `width` hypotheses for a single sequence, complete ones first, the best score first: the leaves of `grow_tree`.
+
+    Raises:
+        ValueError: If the width is not at least 1.
+    """
     nodes = [node for nodes in grow_tree(advance, state, vocabulary, limit, width) for node in nodes]
     return [hypothesis_at(nodes, index, vocabulary.end) for index in leaves(nodes, vocabulary.end, length_penalty)]
 

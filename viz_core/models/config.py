@@ -25,7 +25,11 @@ class SavedConfig:
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        """Rebuilds a saved config. Raises ValueError if a field is unknown or missing."""
+        """Rebuilds a saved config.
+
+        Raises:
+            ValueError: If a field is unknown or missing.
+        """
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise ValueError(f"the model has no setting named {', '.join(unknown)}")
@@ -44,8 +48,12 @@ class SavedConfig:
 
 
 def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object] | None = None, least: int = 1) -> None:
-    """Raises ValueError, naming the value, if a field is invalid. sizes: fields that are whole numbers from `least`;
-    choices: fields with one of the values of a Literal."""
+    """Raises ValueError, naming the value, if a field is invalid.
+
+    Args:
+        sizes: Fields that are whole numbers from `least`; choices: fields with one of the values of
+            a Literal.
+    """
     for name in sizes:
         value = getattr(config, name)
         if type(value) is not int or value < least:
@@ -69,14 +77,21 @@ def is_number(value: object) -> TypeGuard[float]:
 
 @dataclass(frozen=True)
 class EncoderConfig(SavedConfig):
-    """Sizes and choices of an encoder. Raises ValueError, naming the values, if they are inconsistent.
+    """Sizes and choices of an encoder.
 
-    norm: layer normalisation before each sub-layer (`pre`) or after each residual addition (`post`, Vaswani et al.
-    2017). embedding_norm: normalises the embeddings of a post-norm encoder, too, as BERT does; a pre-norm one always
-    does. norm_epsilon: added to the variance. pooling: the classifier reads the [CLS] position or the mean over real
-    tokens. overlap: an embedding marks tokens that also occur in the other segment. stem: `convolution` mixes every
-    token with the previous and the next one ahead of the first layer, as n-grams of up to three tokens.
-    attention_dropout: on attention weights; a CPU has no fused kernel for it.
+    Raises ValueError, naming the values, if they are inconsistent.
+
+    Attributes:
+        norm: Layer normalisation before each sub-layer (`pre`) or after each residual addition
+            (`post`, Vaswani et al. 2017).
+        embedding_norm: Normalises the embeddings of a post-norm encoder, too, as BERT does; a
+            pre-norm one always does.
+        norm_epsilon: Added to the variance.
+        pooling: The classifier reads the [CLS] position or the mean over real tokens.
+        overlap: An embedding marks tokens that also occur in the other segment.
+        stem: `convolution` mixes every token with the previous and the next one ahead of the first
+            layer, as n-grams of up to three tokens.
+        attention_dropout: On attention weights; a CPU has no fused kernel for it.
     """
 
     vocabulary: int
@@ -134,15 +149,15 @@ class EncoderConfig(SavedConfig):
     def activations(self, tokens: int, fused: bool = False) -> int:
         """Numbers that the forward pass saves for the backward pass, for a text of T tokens: T·(L·(10·D + 3·F) + 3·D).
 
-        fused: attention is a single kernel even with dropout, as on a GPU; on a CPU dropout on the attention weights
-        takes 3·H·T² more per layer.
+        Args:
+            fused: Attention is a single kernel even with dropout, as on a GPU; on a CPU dropout on
+                the attention weights takes 3·H·T² more per layer.
         """
         T, L, D, F = tokens, self.layers, self.width, self.feedforward
         weights = L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
         return T * (L * (10 * D + 3 * F) + 3 * D) + weights
 
     def operations(self, tokens: float) -> float:
-        """Floating-point operations of a training step with a text of `tokens` tokens: six per weight and token, and
-        the products of all pairs in attention (Kaplan et al. 2020, section 2.1)."""
+        """Floating-point operations of a training step with a text of `tokens` tokens: six per weight and token, and the products of all pairs in attention (Kaplan et al. 2020, section 2.1)."""
         D, F, L = self.width, self.feedforward, self.layers
         return 6 * tokens * L * (4 * D * D + 2 * D * F) + 12 * L * tokens * tokens * D

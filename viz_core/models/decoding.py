@@ -1,7 +1,7 @@
 """From the probabilities of the next token to a sequence of tokens: greedy and sampling; beam_search.py has the rest.
 
-All of them know a model only by its `advance` (`protocol.Generator`): the state of N sequences and the next token of
-each `(N,)` -> the logits of the tokens after these `(N, C)` and the new state.
+All of them know a model only by its `advance` (`protocol.Generator`): the state of N sequences and
+the next token of each `(N,)` -> the logits of the tokens after these `(N, C)` and the new state.
 """
 
 import math
@@ -19,8 +19,13 @@ Pick = Callable[[Tensor], Tensor]  # logits `(N, C)` -> tokens `(N,)`
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The ids with a meaning for decoding. begin: of the token before the first one. end: of the token after the last
-    one. excluded: ids that are never produced."""
+    """The ids with a meaning for decoding.
+
+    Attributes:
+        begin: Of the token before the first one.
+        end: Of the token after the last one.
+        excluded: Ids that are never produced.
+    """
 
     begin: int
     end: int
@@ -29,8 +34,13 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A sequence that was produced. tokens: without begin and end. log_probability: of all its tokens, and of its end.
-    complete: False if it was cut off at the length limit."""
+    """A sequence that was produced.
+
+    Attributes:
+        tokens: Without begin and end.
+        log_probability: Of all its tokens, and of its end.
+        complete: False if it was cut off at the length limit.
+    """
 
     tokens: tuple[int, ...]
     log_probability: float
@@ -65,8 +75,11 @@ def sample(
 
 
 def sampler(temperature: float, generator: torch.Generator | None = None) -> Pick:
-    """A token at random, from the softmax of the logits divided by the temperature. Raises ValueError if that is not
-    above 0 and finite."""
+    """A token at random, from the softmax of the logits divided by the temperature.
+
+    Raises:
+        ValueError: If that is not above 0 and finite.
+    """
     if not 0 < temperature < math.inf:
         raise ValueError(f"temperature is {temperature}: it must be above 0 and finite")
 
@@ -82,8 +95,11 @@ def steps(
 ) -> Iterator[tuple[Tensor, int]]:
     """A single sequence, each token as soon as it is there: the log-probabilities of all tokens `(C,)`, and the token.
 
-    The last is the end, unless `limit` tokens came before. forced: position, from 0, -> the token that is taken there
-    whatever its probability, even an excluded one.
+    The last is the end, unless `limit` tokens came before.
+
+    Args:
+        forced: Position, from 0, -> the token that is taken there whatever its probability, even an
+            excluded one.
     """
     token = vocabulary.begin
     for position in range(limit):

@@ -1,5 +1,4 @@
-"""Dropout (Srivastava et al. 2014) that is fast on a CPU, where torch's takes three times as long as the linear layer
-before it."""
+"""Dropout (Srivastava et al. 2014) that is fast on a CPU, where torch's takes three times as long as the linear layer before it."""
 
 import torch
 from torch import Tensor, nn

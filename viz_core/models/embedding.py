@@ -50,10 +50,10 @@ class Embedding(nn.Module):
 
 
 def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor, at: HookCaller, name: PointName) -> Tensor:
-    """x `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`, at the point of that name.
+    """X `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`, at the point of that name.
 
-    Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over tokens, while that of an
-    embedding sorts all indices on a GPU.
+    Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over
+    tokens, while that of an embedding sorts all indices on a GPU.
     """
     if at.wants(name):
         rows = embedding(index.long().clamp(max=embedding.num_embeddings - 1))

@@ -1,8 +1,7 @@
-"""The Transformer encoder (Vaswani et al. 2017) with a classifier, written out from scratch: embedding.py, attention.py
-and layers.py are its parts.
+"""The Transformer encoder (Vaswani et al. 2017) with a classifier, written out from scratch: embedding.py, attention.py and layers.py are its parts.
 
-Shapes: B batch, L layers, H heads, T tokens, D model width. `mask` is `(B, T)`, True where a token is real and False
-where it is padding.
+Shapes: B batch, L layers, H heads, T tokens, D model width. `mask` is `(B, T)`, True where a token
+is real and False where it is padding.
 """
 
 from collections.abc import Sequence
@@ -21,8 +20,7 @@ from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, O
 
 
 class Stem(nn.Module):
-    """A convolution over three neighbouring tokens, with residual connection and layer normalisation: n-grams for the
-    first layer (Kim 2014; before attention as in Gulati et al. 2020, section 2.2, much reduced)."""
+    """A convolution over three neighbouring tokens, with residual connection and layer normalisation: n-grams for the first layer (Kim 2014; before attention as in Gulati et al. 2020, section 2.2, much reduced)."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -34,8 +32,7 @@ class Stem(nn.Module):
         return at("stem", self.norm(x + at("convolved", F.relu(self._convolve(x)))))
 
     def _convolve(self, x: Tensor) -> Tensor:
-        """The convolution of x `(B, T, D)` along T as three linear layers, computed as one product and shifted by a
-        token each: products are fast for every T, while a GPU's convolutions choose a kernel anew for each."""
+        """The convolution of x `(B, T, D)` along T as three linear layers, computed as one product and shifted by a token each: products are fast for every T, while a GPU's convolutions choose a kernel anew for each."""
         weight = torch.cat(self.convolution.weight.unbind(-1))  # (3 D, D)
         previous, current, following = F.linear(x, weight).chunk(3, dim=-1)  # (B, T, D) each
         y = current + cast(Tensor, self.convolution.bias)
@@ -96,12 +93,18 @@ class Encoder(nn.Module):
         """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if requested, all attention.
 
         Without attention the fused kernel is used; the logits agree to 1e-5.
-        Raises ValueError if T exceeds the positions of the encoder.
+
+        Raises:
+            ValueError: If T exceeds the positions of the encoder.
         """
         return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The sum of all embeddings, normalised, `(B, T, D)`. Raises ValueError as above."""
+        """The sum of all embeddings, normalised, `(B, T, D)`.
+
+        Raises:
+            ValueError: As above.
+        """
         if ids.shape[1] > self.config.max_tokens:
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
         return self.embedding(ids, segments, mask, HookCaller(hook))

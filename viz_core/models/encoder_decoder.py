@@ -1,8 +1,8 @@
-"""The Transformer with encoder and decoder (Vaswani et al. 2017), written out from scratch: attention.py and layers.py
-are its parts, shared with the encoder that classifies.
+"""The Transformer with encoder and decoder (Vaswani et al. 2017), written out from scratch: attention.py and layers.py are its parts, shared with the encoder that classifies.
 
-Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D model width, C
-tokens of the vocabulary. Masks are True where a token is real and False where it is padding, which comes last.
+Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D
+model width, C tokens of the vocabulary. Masks are True where a token is real and False where it is
+padding, which comes last.
 """
 
 from __future__ import annotations
@@ -23,8 +23,13 @@ from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, O
 
 
 class DecoderState(NamedTuple):
-    """What the decoder has read. source: keys and values of the source, per layer. source_mask: `(B, S)`. past: keys
-    and values of the target so far, per layer; empty before its first token."""
+    """What the decoder has read.
+
+    Attributes:
+        source: Keys and values of the source, per layer.
+        source_mask: `(B, S)`.
+        past: Keys and values of the target so far, per layer; empty before its first token.
+    """
 
     source: tuple[KeysValues, ...]
     source_mask: Tensor
@@ -55,7 +60,11 @@ class Positions(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor, start: int = 0, at: HookCaller = NO_HOOK) -> Tensor:
-        """x `(B, T, D)`, its first token at position `start`. Raises ValueError if there are not enough positions."""
+        """X `(B, T, D)`, its first token at position `start`.
+
+        Raises:
+            ValueError: If there are not enough positions.
+        """
         end = start + x.shape[1]
         if end > self.position.num_embeddings:
             raise ValueError(f"{end} tokens exceed the {self.position.num_embeddings} positions of this model")
@@ -126,9 +135,11 @@ class EncoderDecoder(nn.Module):
     ) -> Output:
         """Teacher forcing, all at once: logits `(B, T, C)`, those at t for the token after the first t + 1 ones.
 
-        source `(B, S)` and target `(B, T)` int64, source_mask `(B, S)` bool. The target needs no mask: no token attends
-        to a later one, so padding behind it changes nothing before it. Raises ValueError if S or T exceeds its
-        positions.
+        source `(B, S)` and target `(B, T)` int64, source_mask `(B, S)` bool. The target needs no
+        mask: no token attends to a later one, so padding behind it changes nothing before it.
+
+        Raises:
+            ValueError: If S or T exceeds its positions.
         """
         encoded, own = self.encode(source, source_mask, need_attention, hook)
         output, _ = self.decode(target, self._state(encoded, source_mask), need_attention, hook)
@@ -161,8 +172,8 @@ class EncoderDecoder(nn.Module):
     ) -> tuple[Output, DecoderState]:
         """The output for the next target tokens `(B, T)`, and the state after them.
 
-        Of the P tokens before them nothing is computed again: their keys and values are in the state. Causal attention
-        is `(L, B, H, T, P + T)`.
+        Of the P tokens before them nothing is computed again: their keys and values are in the
+        state. Causal attention is `(L, B, H, T, P + T)`.
         """
         T, P, at = target.shape[1], state.length, HookCaller(hook, kind="causal")
         x = self.target_positions(self.token_embedding(target), P, at)

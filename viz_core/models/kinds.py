@@ -17,9 +17,13 @@ from viz_core.models.tfidf import Tfidf
 
 @dataclass(frozen=True)
 class Kind:
-    """config: builds the frozen config from the saved fields; raises ValueError if they are inconsistent. build: builds
-    the model, an `nn.Module` that implements `protocol.Model` or, from text to text, `protocol.SequenceToSequence`.
-    can_pretrain: whether it can predict a masked token, from the others."""
+    """config: builds the frozen config from the saved fields; raises ValueError if they are inconsistent.
+
+    Attributes:
+        build: Builds the model, an `nn.Module` that implements `protocol.Model` or, from text to
+            text, `protocol.SequenceToSequence`.
+        can_pretrain: Whether it can predict a masked token, from the others.
+    """
 
     config: Callable[[Mapping], TrainableConfig]
     build: Callable[[Any], Network]

@@ -1,5 +1,4 @@
-"""The layers of encoder and decoder (Vaswani et al. 2017, section 3.1): attention and feed-forward, each with a
-residual addition and a layer normalisation before or after it.
+"""The layers of encoder and decoder (Vaswani et al. 2017, section 3.1): attention and feed-forward, each with a residual addition and a layer normalisation before or after it.
 
 Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D model width.
 """
@@ -38,7 +37,11 @@ class Layer(nn.Module):
     def forward(
         self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, at: HookCaller = NO_HOOK
     ) -> tuple[Tensor, Tensor | None]:
-        """x `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`. mask, out, at: as in Attention."""
+        """X `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`.
+
+        Args:
+            mask, out, at: As in Attention.
+        """
         x = at("residual_before", x)
         attended, attention = self.attention(
             at("attention_input", self._input(x, self.attention_norm)), mask, need_attention, out, at
@@ -64,7 +67,11 @@ class Layer(nn.Module):
         return norm(x) if self.norm_first else x
 
     def _add(self, x: Tensor, output: Tensor, norm: nn.LayerNorm, at: HookCaller, name: PointName) -> Tensor:
-        """The residual addition of what a sub-layer has computed. name: of the sum, if that is normalised."""
+        """The residual addition of what a sub-layer has computed.
+
+        Args:
+            name: Of the sum, if that is normalised.
+        """
         x = x + self.dropout(output)
         return x if self.norm_first else norm(at(name, x))
 
@@ -91,11 +98,13 @@ class DecoderLayer(Layer):
         need_attention: bool = False,
         at: HookCaller = NO_HOOK,
     ) -> tuple[Tensor, KeysValues, Tensor | None, Tensor | None]:
-        """x `(B, T, D)` -> the new x, the keys and values of all target tokens so far and, if requested, causal
-        attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
+        """X `(B, T, D)` -> the new x, the keys and values of all target tokens so far and, if requested, causal attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
 
-        mask: `(B, T, P + T)`. source: keys and values of the source tokens. source_mask: `(B, S)`. past: keys and
-        values of the P target tokens before x.
+        Args:
+            mask: `(B, T, P + T)`.
+            source: Keys and values of the source tokens.
+            source_mask: `(B, S)`.
+            past: Keys and values of the P target tokens before x.
         """
         x = at("residual_before", x)
         y = at("attention_input", self._input(x, self.attention_norm))
@@ -113,10 +122,13 @@ class DecoderLayer(Layer):
 def run_layers(
     layers: Sequence[Layer], x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None
 ) -> tuple[Tensor, Tensor | None]:
-    """The last layer's output `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`. mask: as in Attention.
+    """The last layer's output `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`.
 
-    Without gradients each layer computes its attention in place in the result, so that nothing of that size is
-    allocated beside it; gradients need a tensor per layer that is not overwritten.
+    Without gradients each layer computes its attention in place in the result, so that nothing of
+    that size is allocated beside it; gradients need a tensor per layer that is not overwritten.
+
+    Args:
+        mask: As in Attention.
     """
     B, T, _ = x.shape
     # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.

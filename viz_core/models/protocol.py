@@ -57,11 +57,6 @@ PointName = OutsideName | LayerName
 class HookPoint(NamedTuple):
     """A tensor of a forward pass that a hook can see and replace.
 
-    layer: from 0; -1 outside the layers. kind: of the attention; of what belongs to no attention, that of its stack:
-    `self` of an encoder (and of a baseline), `causal` of a decoder, whose logits they are. `cross` has only the points
-    from `attention_input` to `residual_middle`. Shapes, with S keys, E width of the embeddings (D, or narrower before
-    a mapping), F width of the feed-forward:
-
         token, position,        (B, T, E)     the embeddings that are added up, those that a model has; position also
         segment, overlap                      (1, T, E)
         embedding_sum           (B, T, E)     their sum
@@ -97,9 +92,17 @@ class HookPoint(NamedTuple):
         classifier_activated    (B, D)        after it
         logits                                as in `Output`
 
-    A point is called once in a pass, in this order, and the same tensor may be at two points; what a model has not is
-    not called. Outputs are seen before dropout. Decoding step by step, T are the new tokens; keys and values are those
-    of all S tokens, at every step anew: stored is what the model computed, not what a hook made of it.
+    A point is called once in a pass, in this order, and the same tensor may be at two points; what
+    a model has not is not called. Outputs are seen before dropout. Decoding step by step, T are the
+    new tokens; keys and values are those of all S tokens, at every step anew: stored is what the
+    model computed, not what a hook made of it.
+
+    Attributes:
+        layer: From 0; -1 outside the layers.
+        kind: Of the attention; of what belongs to no attention, that of its stack: `self` of an
+            encoder (and of a baseline), `causal` of a decoder, whose logits they are. `cross` has
+            only the points from `attention_input` to `residual_middle`. Shapes, with S keys, E
+            width of the embeddings (D, or narrower before a mapping), F width of the feed-forward:
     """
 
     name: PointName
@@ -114,8 +117,10 @@ Points = Collection[PointName | HookPoint]  # a name stands for its points of al
 class Hook:
     """What is done at some points of a forward pass; at all others the pass is as without it.
 
-    change: point and tensor -> the tensor to use instead. If it is the same one the pass goes on exactly as without the
-    hook; only `weights` may be changed in place. points: where it is called.
+    Attributes:
+        change: Point and tensor -> the tensor to use instead. If it is the same one the pass goes
+            on exactly as without the hook; only `weights` may be changed in place.
+        points: Where it is called.
     """
 
     change: Callable[[HookPoint, Tensor], Tensor]
@@ -149,15 +154,21 @@ NO_HOOK = HookCaller()
 
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
-    """A hook that changes only the weights. change: layer number and weights -> the weights to use instead."""
+    """A hook that changes only the weights.
+
+    Args:
+        change: Layer number and weights -> the weights to use instead.
+    """
     return Hook(lambda point, weights: change(point.layer, weights), {"weights"})
 
 
 class Output(NamedTuple):
     """logits: `(B, C)`; of an encoder with a decoder `(B, T, C)`, for the next token at each of T target tokens.
 
-    attention: weights as used, by kind, empty unless requested: self `(L, B, H, T, T)`; with a decoder self
-    `(L, B, H, S, S)`, causal `(L, B, H, T, T)` and cross `(L, B, H, T, S)`, for S source tokens.
+    Attributes:
+        attention: Weights as used, by kind, empty unless requested: self `(L, B, H, T, T)`; with a
+            decoder self `(L, B, H, S, S)`, causal `(L, B, H, T, T)` and cross `(L, B, H, T, S)`,
+            for S source tokens.
     """
 
     logits: Tensor
@@ -165,7 +176,11 @@ class Output(NamedTuple):
 
     @property
     def own(self) -> Tensor:
-        """Self-attention or causal attention `(L, B, H, T, T)`. Raises KeyError if there is neither."""
+        """Self-attention or causal attention `(L, B, H, T, T)`.
+
+        Raises:
+            KeyError: If there is neither.
+        """
         return self.attention["self"] if "self" in self.attention else self.attention["causal"]
 
 
@@ -173,7 +188,9 @@ class Output(NamedTuple):
 class ModelConfig(Protocol):
     """The sizes of a model: a frozen dataclass.
 
-    layers, heads: of the attention, 0 without attention. classes: C, of the logits.
+    Attributes:
+        layers, heads: Of the attention, 0 without attention.
+        classes: C, of the logits.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -202,8 +219,11 @@ class TrainableConfig(ModelConfig, Protocol):
     """The configuration of a model that can be trained here: saved with the weights and sufficient to rebuild it."""
 
     def activations(self, tokens: int, fused: bool = False) -> int:
-        """Numbers saved for the backward pass, for one text of `tokens` tokens. fused: attention is a single kernel
-        even with dropout, as on a GPU."""
+        """Numbers saved for the backward pass, for one text of `tokens` tokens.
+
+        Args:
+            fused: Attention is a single kernel even with dropout, as on a GPU.
+        """
 
     def operations(self, tokens: float) -> float:
         """Floating-point operations of a training step with one text of `tokens` tokens."""
@@ -214,7 +234,11 @@ class TrainableConfig(ModelConfig, Protocol):
 
 @runtime_checkable
 class ClassifierConfig(ModelConfig, Protocol):
-    """The sizes of a classifier. pooling: what it reads, `cls` or `mean`."""
+    """The sizes of a classifier.
+
+    Attributes:
+        pooling: What it reads, `cls` or `mean`.
+    """
 
     @property
     def pooling(self) -> str: ...
@@ -224,12 +248,16 @@ class ClassifierConfig(ModelConfig, Protocol):
 class Model(Protocol):
     """A classifier of token ids: an `nn.Module` with what explanations, analyses, evidence and training need.
 
-    attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`. A model may also have
-    `fit(texts)`, called once with the ids of the training texts before the first step; `can_be_graphed`, False if its
-    forward pass waits for the device; `blank`, the id of its [PAD], where that is not 0; `contributions(ids, segments,
-    mask)`, `(B, T, C)`, if its logits are the sum of what each token adds to them, and a bias; `anatomy`, an
-    `anatomy.Anatomy`, of a Transformer; and `output_projections`, by kind of attention the matrix `(D, D)` of each
-    layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
+    Attributes:
+        attention_kinds: Empty for a model without attention.
+        token_embedding: `(vocabulary, D)`. A model may also have `fit(texts)`, called once with the
+            ids of the training texts before the first step; `can_be_graphed`, False if its forward
+            pass waits for the device; `blank`, the id of its [PAD], where that is not 0;
+            `contributions(ids, segments, mask)`, `(B, T, C)`, if its logits are the sum of what
+            each token adds to them, and a bias; `anatomy`, an `anatomy.Anatomy`, of a Transformer;
+            and `output_projections`, by kind of attention the matrix `(D, D)` of each layer that
+            maps the outputs of its heads, side by side, into the residual stream (as in
+            `nn.Linear`, outputs first).
     """
 
     @property
@@ -270,8 +298,11 @@ S = TypeVar("S", bound=State)
 
 @runtime_checkable
 class Generator(Protocol[S]):
-    """A model that writes token ids one by one: all that decoding needs. A model may also have `special_ids`
-    (`decoding.Vocabulary`), where they are not those of our tokenizers."""
+    """A model that writes token ids one by one: all that decoding needs.
+
+    A model may also have `special_ids` (`decoding.Vocabulary`), where they are not those of our
+    tokenizers.
+    """
 
     @property
     def config(self) -> ModelConfig: ...
@@ -279,8 +310,8 @@ class Generator(Protocol[S]):
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> S:
         """The state before the first token that is written.
 
-        ids `(B, S)` int64, mask `(B, S)` bool: what is read before, the source or the beginning of a text; S may be 0
-        for a model without a source.
+        ids `(B, S)` int64, mask `(B, S)` bool: what is read before, the source or the beginning of
+        a text; S may be 0 for a model without a source.
         """
 
     def advance(self, state: S, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, S]:
@@ -289,8 +320,10 @@ class Generator(Protocol[S]):
 
 @runtime_checkable
 class SequenceToSequence(Generator[S], Protocol[S]):
-    """A model from token ids to token ids: an `nn.Module` with what training and decoding need. A model may also have
-    `output_projections`, as in `Model`."""
+    """A model from token ids to token ids: an `nn.Module` with what training and decoding need.
+
+    A model may also have `output_projections`, as in `Model`.
+    """
 
     @property
     def attention_kinds(self) -> tuple[AttentionKind, ...]: ...
@@ -303,8 +336,7 @@ class SequenceToSequence(Generator[S], Protocol[S]):
         need_attention: bool = False,
         hook: Hook | None = None,
     ) -> Output:
-        """source `(B, S)`, target `(B, T)` int64, source_mask `(B, S)` bool -> logits of the token after each target
-        token."""
+        """Source `(B, S)`, target `(B, T)` int64, source_mask `(B, S)` bool -> logits of the token after each target token."""
 
     def encode(
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None

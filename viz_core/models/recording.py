@@ -11,9 +11,13 @@ from viz_core.models.protocol import Hook, HookPoint, Model, Network, Output, Po
 
 @dataclass(frozen=True, eq=False)
 class Record(Mapping[HookPoint, Tensor]):
-    """What a pass has computed. A point may be given by its fields: `record["final"]`, `record["weights", 2, "cross"]`.
+    """What a pass has computed.
 
-    tensors: by point, as the pass went on with them; not to be changed. output: of the model.
+    A point may be given by its fields: `record["final"]`, `record["weights", 2, "cross"]`.
+
+    Attributes:
+        tensors: By point, as the pass went on with them; not to be changed.
+        output: Of the model.
     """
 
     tensors: Mapping[HookPoint, Tensor]
@@ -37,8 +41,13 @@ def record(
     need_attention: bool = False,
     gradients: bool = False,
 ) -> Record:
-    """A pass of the model with these inputs; what it has not is not in the record. hook: what is changed before it is
-    recorded. need_attention: as in `Model`. gradients: whether they can flow through what is recorded."""
+    """A pass of the model with these inputs; what it has not is not in the record.
+
+    Args:
+        hook: What is changed before it is recorded.
+        need_attention: As in `Model`.
+        gradients: Whether they can flow through what is recorded.
+    """
     tensors: dict[HookPoint, Tensor] = {}
 
     def keep(point: HookPoint, tensor: Tensor) -> Tensor:
@@ -53,8 +62,10 @@ def record(
 
 
 def replacing(values: Mapping[PointName | HookPoint, Tensor | Callable[[Tensor], Tensor]]) -> Hook:
-    """A hook that replaces tensors: by another one, or by what a function makes of it. A name stands for its points of
-    all layers and kinds."""
+    """A hook that replaces tensors: by another one, or by what a function makes of it.
+
+    A name stands for its points of all layers and kinds.
+    """
 
     def change(point: HookPoint, tensor: Tensor) -> Tensor:
         value = values[point] if point in values else values[point.name]

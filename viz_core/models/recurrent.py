@@ -1,5 +1,4 @@
-"""An LSTM (Hochreiter and Schmidhuber 1997), in one or both directions, with a classifier; also with additive attention
-(Bahdanau et al. 2015), which came before that of the Transformer.
+"""An LSTM (Hochreiter and Schmidhuber 1997), in one or both directions, with a classifier; also with additive attention (Bahdanau et al. 2015), which came before that of the Transformer.
 
 Shapes: B batch, T tokens, D width of the embeddings and of the states of both directions together.
 """
@@ -18,8 +17,7 @@ _QUERIES = 64  # whose scores are computed at once: each takes T·D numbers
 
 
 class AdditiveAttention(nn.Module):
-    """A single head whose score of query i and key j is v · tanh(W h_j + U h_i) (Bahdanau et al. 2015, appendix A.1.2);
-    the values are the states h themselves."""
+    """A single head whose score of query i and key j is v · tanh(W h_j + U h_i) (Bahdanau et al. 2015, appendix A.1.2); the values are the states h themselves."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -28,8 +26,7 @@ class AdditiveAttention(nn.Module):
         self.score = nn.Parameter(torch.empty(width).normal_(std=width**-0.5))  # v
 
     def forward(self, states: Tensor, queries: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> tuple[Tensor, Tensor]:
-        """states `(B, T, D)`, queries `(B, Q, D)`, mask `(B, T)` -> what each query reads `(B, Q, D)`, and the weights
-        `(B, 1, Q, T)`."""
+        """States `(B, T, D)`, queries `(B, Q, D)`, mask `(B, T)` -> what each query reads `(B, Q, D)`, and the weights `(B, 1, Q, T)`."""
         keys = self.key(states)[:, None]  # (B, 1, T, D)
         parts = self.query(queries)[:, :, None].split(_QUERIES, dim=1)  # (B, q, 1, D) each
         scores = torch.cat([torch.tanh(keys + part) @ self.score for part in parts], dim=1)[:, None]  # (B, 1, Q, T)
@@ -77,7 +74,8 @@ class Recurrent(Baseline):
     ) -> Output:
         """The output for embeddings `(B, T, D)`.
 
-        Only what [CLS] attends to is classified: the other queries are computed if they are to be shown or changed.
+        Only what [CLS] attends to is classified: the other queries are computed if they are to be
+        shown or changed.
         """
         at, in_layer = HookCaller(hook), HookCaller(hook, 0)
         attention: dict[AttentionKind, Tensor] = {}
@@ -97,8 +95,8 @@ class Recurrent(Baseline):
     def _states(self, x: Tensor, mask: Tensor) -> Tensor:
         """The states of the LSTM, which skips masked tokens, wherever they are: `(B, T, D)`, 0 where masked.
 
-        Each direction reads its texts from the left, the real tokens first: a packed sequence would take several times
-        as long on a CPU.
+        Each direction reads its texts from the left, the real tokens first: a packed sequence would
+        take several times as long on a CPU.
         """
         positions = torch.arange(x.shape[1], device=x.device)
         states = []

@@ -1,5 +1,4 @@
-"""Logistic regression on TF-IDF (Salton and Buckley 1988), as a model of token ids: the sum of a weight per token and
-class, scaled by how rare the token is.
+"""Logistic regression on TF-IDF (Salton and Buckley 1988), as a model of token ids: the sum of a weight per token and class, scaled by how rare the token is.
 
 Shapes: B batch, T tokens, C classes.
 """
@@ -18,8 +17,9 @@ from viz_core.models.protocol import Hook, HookCaller, Output
 class Tfidf(Baseline):
     """A `protocol.Model` without attention, whose logits are sums over tokens, so that each has its share of them.
 
-    A token type that occurs n times in a text counts (1 + ln n) · idf, divided by the length of the vector of all
-    types; pairs of neighbours are types of their own. `fit` sets the inverse document frequencies.
+    A token type that occurs n times in a text counts (1 + ln n) · idf, divided by the length of the
+    vector of all types; pairs of neighbours are types of their own. `fit` sets the inverse document
+    frequencies.
     """
 
     attention_kinds = ()
@@ -38,8 +38,7 @@ class Tfidf(Baseline):
 
     @torch.no_grad()
     def fit(self, texts: Sequence[np.ndarray]) -> None:
-        """Sets idf = ln((1 + N) / (1 + n)) + 1 of a type that occurs in n of N texts, arrays of ids, as scikit-learn
-        does."""
+        """Sets idf = ln((1 + N) / (1 + n)) + 1 of a type that occurs in n of N texts, arrays of ids, as scikit-learn does."""
         counts = torch.zeros(len(self.idf))
         for text in texts:
             ids = torch.from_numpy(text.astype(np.int64))[None]

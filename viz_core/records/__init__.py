@@ -1,7 +1,7 @@
 """Records: frozen results that are passed between packages, NumPy arrays with labels aligned to them.
 
-Shapes: L layers, H heads, T tokens; of a translation S source and T target tokens. Attention is `(L, H, T, T)`, row =
-query, column = key.
+Shapes: L layers, H heads, T tokens; of a translation S source and T target tokens. Attention is
+`(L, H, T, T)`, row = query, column = key.
 """
 
 from viz_core.records.alignment import AlignedPair, AlignmentScore, WordAlignment

@@ -11,8 +11,11 @@ BASELINES = ("leave_one_out", "diagonal", "random")
 class AlignedPair:
     """A sentence and its translation, aligned by hand (Och and Ney 2003, section 5).
 
-    source, target: the words. sure: links without doubt. possible: those and the links that are as right as others or
-    none, such as those of function words.
+    Attributes:
+        source, target: The words.
+        sure: Links without doubt.
+        possible: Those and the links that are as right as others or none, such as those of function
+            words.
     """
 
     source: tuple[str, ...]
@@ -25,10 +28,14 @@ class AlignedPair:
 class AlignmentScore:
     """How well the alignments of one method agree with those made by hand, over all pairs, from 0 to 1.
 
-    method: `attention`, `leave_one_out`, `diagonal` or `random`. query: of the attention, one of QUERIES, else empty.
-    layer, head: from 0, None for the mean over all. error_rate: lower is better. low, high: its 95% interval over
-    sentences; of `random`, its range over 95% of the draws. precision, recall: share of the links that are possible,
-    and of the sure links that are there.
+    Attributes:
+        method: `attention`, `leave_one_out`, `diagonal` or `random`.
+        query: Of the attention, one of QUERIES, else empty.
+        layer, head: From 0, None for the mean over all.
+        error_rate: Lower is better.
+        low, high: Its 95% interval over sentences; of `random`, its range over 95% of the draws.
+        precision, recall: Share of the links that are possible, and of the sure links that are
+            there.
     """
 
     method: str
@@ -51,10 +58,16 @@ class AlignmentScore:
 class WordAlignment:
     """The alignments of a model and its baselines, measured on pairs aligned by hand.
 
-    pairs, sure, possible: number of sentence pairs and of links. scores: of all methods. selected: error rate if the
-    head and the query are chosen anew for each pair, on the other pairs. gain: by how much that is lower than the error
-    rate of the diagonal, with its 95% interval. Raises ValueError unless there are scores of heads and their mean, by
-    both queries, and of all BASELINES.
+    Attributes:
+        pairs, sure, possible: Number of sentence pairs and of links.
+        scores: Of all methods.
+        selected: Error rate if the head and the query are chosen anew for each pair, on the other
+            pairs.
+        gain: By how much that is lower than the error rate of the diagonal, with its 95% interval.
+
+    Raises:
+        ValueError: Unless there are scores of heads and their mean, by both queries, and of all
+            BASELINES.
     """
 
     pairs: int

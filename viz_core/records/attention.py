@@ -19,12 +19,17 @@ Measure = Literal["weights", "norms"]  # of attention: Î±, or value-weighted, â€
 class Explanation:
     """A model's prediction and attention for one input.
 
-    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated); C is 0 for a model from elsewhere
-    without a classifier. threshold: with two classes, the
-    second is predicted from this probability on; None with more. attention: `(L, H, T, T)` float32, rows sum to 1; `(0,
-    0, T, T)` for a model without attention. pooling: `cls` or `mean`, empty if nothing is read so. kind: `causal`
-    if no query attends to a later key; the classes of such a model are the likeliest next tokens, whose probabilities
-    sum to less than 1. measure: what of the attention; norms do not sum to 1.
+    Attributes:
+        labels: Names of the classes, aligned with `probabilities` `(C,)` (calibrated); C is 0 for a
+            model from elsewhere without a classifier.
+        threshold: With two classes, the second is predicted from this probability on; None with
+            more.
+        attention: `(L, H, T, T)` float32, rows sum to 1; `(0, 0, T, T)` for a model without
+            attention.
+        pooling: `cls` or `mean`, empty if nothing is read so.
+        kind: `causal` if no query attends to a later key; the classes of such a model are the
+            likeliest next tokens, whose probabilities sum to less than 1.
+        measure: What of the attention; norms do not sum to 1.
     """
 
     model: str
@@ -45,7 +50,11 @@ class Explanation:
 
     @property
     def predicted(self) -> int:
-        """Index of the predicted class. Raises ValueError if there are no classes."""
+        """Index of the predicted class.
+
+        Raises:
+            ValueError: If there are no classes.
+        """
         return int(decide(self.probabilities, self.threshold))
 
     @property
@@ -57,10 +66,16 @@ class Explanation:
 class AttentionMap:
     """Attention from queries (rows) to keys (columns), ready to be plotted.
 
-    weights: `(Q, K)`. queries, keys: labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their
-    segments, -1 for special tokens. title: of the plot. renormalised: whether rows were rescaled to sum to 1. signed:
-    whether the weights are differences. reach: in causal attention, how many of the keys each query can attend to,
-    `(Q,)`: the first ones; None: all of them. measure: what the numbers are.
+    Attributes:
+        weights: `(Q, K)`.
+        queries, keys: Labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their
+            segments, -1 for special tokens.
+        title: Of the plot.
+        renormalised: Whether rows were rescaled to sum to 1.
+        signed: Whether the weights are differences.
+        reach: In causal attention, how many of the keys each query can attend to, `(Q,)`: the first
+            ones; None: all of them.
+        measure: What the numbers are.
     """
 
     queries: tuple[str, ...]
@@ -86,9 +101,14 @@ class AttentionMap:
 class TokenWeights:
     """One weight per token (or word): attention from [CLS] to it, or received from all tokens.
 
-    labels: the tokens or words. weights: `(N,)`. groups: `(N,)` segment, -1 for special tokens. spans: `(N, 2)` start
-    and end in the text of the segment, `(0, 0)` for special tokens. texts: as typed. title: what the weights are.
-    measure: of attention; norms are no shares.
+    Attributes:
+        labels: The tokens or words.
+        weights: `(N,)`.
+        groups: `(N,)` segment, -1 for special tokens.
+        spans: `(N, 2)` start and end in the text of the segment, `(0, 0)` for special tokens.
+        texts: As typed.
+        title: What the weights are.
+        measure: Of attention; norms are no shares.
     """
 
     labels: tuple[str, ...]
@@ -104,13 +124,17 @@ class TokenWeights:
 class HeadStatistics:
     """Statistics of each head on one input: every array is `(L, H)` float32, a mean over queries.
 
-    entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). received: `(L, H, K)`,
-    the weight on each key. distance: between query and key in tokens, weighted by attention. The others are the weight
-    on related keys (analysis/heads/criteria.py): [CLS], all [SEP] together, all punctuation, the token itself, the
-    previous and the next one, the same token of the other text. None where no query has such a key, or none that it can
-    attend to; in cross-attention, whose queries and keys are in different sentences, also distance, self, previous and
-    next. uniform: for comparison, those of a head whose queries give the same weight to every key that they can attend
-    to, by name, without `received`.
+    Attributes:
+        entropy: Of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform).
+        received: `(L, H, K)`, the weight on each key.
+        distance: Between query and key in tokens, weighted by attention. The others are the weight
+            on related keys (analysis/heads/criteria.py): [CLS], all [SEP] together, all
+            punctuation, the token itself, the previous and the next one, the same token of the
+            other text. None where no query has such a key, or none that it can attend to; in
+            cross-attention, whose queries and keys are in different sentences, also distance, self,
+            previous and next.
+        uniform: For comparison, those of a head whose queries give the same weight to every key
+            that they can attend to, by name, without `received`.
     """
 
     entropy: np.ndarray

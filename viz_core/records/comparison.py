@@ -10,7 +10,11 @@ from viz_core.records.figures import Figures
 
 @dataclass(frozen=True)
 class Seeds:
-    """The accuracy on validation of trainings that differ only in their seed. values: by seed."""
+    """The accuracy on validation of trainings that differ only in their seed.
+
+    Attributes:
+        values: By seed.
+    """
 
     values: Mapping[int, float]
 
@@ -28,10 +32,18 @@ class Seeds:
 class ComparedModel:
     """A row of the comparison; None or empty where something was not measured.
 
-    kind: as in `config.json`. attention: whether it has any. besides: what it learned from besides the labels,
-    `pretraining`, `teacher`. test: figures on the test split. interval: 95% CI of its accuracy. minutes: of its
-    training. on_gpu: where that was. latency: median time of a prediction, relative to the first model of the task.
-    lengths: accuracy on validation by length. categories: of the behavioural tests. seeds: with its own.
+    Attributes:
+        kind: As in `config.json`.
+        attention: Whether it has any.
+        besides: What it learned from besides the labels, `pretraining`, `teacher`.
+        test: Figures on the test split.
+        interval: 95% CI of its accuracy.
+        minutes: Of its training.
+        on_gpu: Where that was.
+        latency: Median time of a prediction, relative to the first model of the task.
+        lengths: Accuracy on validation by length.
+        categories: Of the behavioural tests.
+        seeds: With its own.
     """
 
     task: str

@@ -16,8 +16,10 @@ from viz_core.records.inputs import BehaviouralTest
 class Curve:
     """One quantity over the evaluations of a training run.
 
-    run: its name. kind: the quantity and split: `train`, `validation`, `auc`, `mcc`, `lr`. epochs, values: `(N,)`, NaN
-    where it was not measured.
+    Attributes:
+        run: Its name.
+        kind: The quantity and split: `train`, `validation`, `auc`, `mcc`, `lr`.
+        epochs, values: `(N,)`, NaN where it was not measured.
     """
 
     run: str
@@ -30,8 +32,10 @@ class Curve:
 class Calibration:
     """A reliability diagram: bins of equal width from 0 to 1, every array `(15,)`.
 
-    confidence, accuracy: means over the inputs in a bin; low, high: 95% interval of the accuracy; NaN for an empty bin.
-    count: inputs in the bin.
+    Attributes:
+        confidence, accuracy: Means over the inputs in a bin; low, high: 95% interval of the
+            accuracy; NaN for an empty bin.
+        count: Inputs in the bin.
     """
 
     confidence: np.ndarray
@@ -45,9 +49,14 @@ class Calibration:
 class Slice:
     """Accuracy on a part of the inputs.
 
-    kind: `length` (tokens), `overlap` (share of common characters) or `negation` (number of negations). begin, end:
-    range of that quantity; end is None if open. n: inputs. accuracy, low, high: with its 95% interval. baseline:
-    accuracy on this slice of always predicting the class that is most frequent over all inputs.
+    Attributes:
+        kind: `length` (tokens), `overlap` (share of common characters) or `negation` (number of
+            negations).
+        begin, end: Range of that quantity; end is None if open.
+        n: Inputs.
+        accuracy, low, high: With its 95% interval.
+        baseline: Accuracy on this slice of always predicting the class that is most frequent over
+            all inputs.
     """
 
     kind: str
@@ -62,7 +71,11 @@ class Slice:
 
 @dataclass(frozen=True)
 class BehaviouralPrediction:
-    """The prediction for a behavioural test. label: name of the class; probability: of that class, calibrated."""
+    """The prediction for a behavioural test.
+
+    Attributes:
+        label: Name of the class; probability: of that class, calibrated.
+    """
 
     test: BehaviouralTest
     label: str
@@ -109,10 +122,13 @@ class BehaviouralResults:
 class HeadProfile:
     """Statistics of every head over many inputs: means over the queries of an input, then over inputs.
 
-    rows: number of inputs. statistics: `(L, H)` by name (`analysis.head_profile.STATISTICS`). redundancy: `(L·H, L·H)`,
-    heads ordered by layer, 1 where two heads have identical attention; computed on `pair_rows` of the inputs.
-    uniform: by name, the statistics of a head that spreads each query's weight evenly over all tokens, to compare with;
-    empty in files of earlier versions.
+    Attributes:
+        rows: Number of inputs.
+        statistics: `(L, H)` by name (`analysis.head_profile.STATISTICS`).
+        redundancy: `(L·H, L·H)`, heads ordered by layer, 1 where two heads have identical
+            attention; computed on `pair_rows` of the inputs.
+        uniform: By name, the statistics of a head that spreads each query's weight evenly over all
+            tokens, to compare with; empty in files of earlier versions.
     """
 
     rows: int
@@ -124,9 +140,12 @@ class HeadProfile:
 
 def tracked_class(predicted_shares: Sequence[float] | np.ndarray) -> int:
     """Index of the class whose probability a health check tracks: the second of two, else the most often predicted.
+
     Of a single input, what-if tracks the likeliest unless another one was chosen.
 
-    predicted_shares: share of the inputs for which each class is predicted, `(C,)`; of one input its probabilities.
+    Args:
+        predicted_shares: Share of the inputs for which each class is predicted, `(C,)`; of one
+            input its probabilities.
     """
     classes = len(predicted_shares)
     return classes - 1 if classes == 2 else int(np.argmax(predicted_shares))
@@ -136,11 +155,17 @@ def tracked_class(predicted_shares: Sequence[float] | np.ndarray) -> int:
 class Health:
     """What the validation split says about a model, to be read before its attention is interpreted.
 
-    labels: the classes. pair: two texts per input. figures: on validation, where temperature and threshold were fitted.
-    accuracy_interval, auc_interval: 95%. predicted_shares: share of the inputs for which each class is predicted,
-    `(C,)`. spread: 5th and 95th percentile of the probability of `tracked_class`. heads: None for a model without
-    attention. cross_fitted: n, accuracy, MCC, F1 and ECE where temperature and threshold of each input were fitted on
-    other inputs, as those of `calibration` were; None in files of earlier versions, whose `calibration` was not.
+    Attributes:
+        labels: The classes.
+        pair: Two texts per input.
+        figures: On validation, where temperature and threshold were fitted.
+        accuracy_interval, auc_interval: 95%.
+        predicted_shares: Share of the inputs for which each class is predicted, `(C,)`.
+        spread: 5th and 95th percentile of the probability of `tracked_class`.
+        heads: None for a model without attention.
+        cross_fitted: N, accuracy, MCC, F1 and ECE where temperature and threshold of each input
+            were fitted on other inputs, as those of `calibration` were; None in files of earlier
+            versions, whose `calibration` was not.
     """
 
     labels: tuple[str, ...]
@@ -163,11 +188,17 @@ class Health:
 
 @dataclass(frozen=True, eq=False)
 class HeadImportance:
-    """Effect of masking each head, over n labelled rows. Arrays are `(L, H)`, 95% intervals `(L, H, 2)`.
+    """Effect of masking each head, over n labelled rows.
 
-    accuracy, loss: of the model with all heads. accuracy_change, loss_change: without the head minus with it; accuracy
-    as a share, loss in nats. taylor: mean absolute gradient of the loss at the head's gate (Michel et al. 2019, section
-    4.1); taylor_per_layer: the same divided by the norm over its layer, so that layers are comparable.
+    Arrays are `(L, H)`, 95% intervals `(L, H, 2)`.
+
+    Attributes:
+        accuracy, loss: Of the model with all heads.
+        accuracy_change, loss_change: Without the head minus with it; accuracy as a share, loss in
+            nats.
+        taylor: Mean absolute gradient of the loss at the head's gate (Michel et al. 2019, section
+            4.1); taylor_per_layer: the same divided by the norm over its layer, so that layers are
+            comparable.
     """
 
     n: int
@@ -191,8 +222,12 @@ class HeadImportance:
 class PruneCurve:
     """Accuracy and loss as more heads are masked.
 
-    accuracy, loss: `(P,)`, least important heads first. random_accuracy, random_loss: `(R, P)`, in R random orders. n:
-    rows. masked: `(P,)` number of masked heads, from none to all. majority: accuracy of the majority-class baseline.
+    Attributes:
+        accuracy, loss: `(P,)`, least important heads first.
+        random_accuracy, random_loss: `(R, P)`, in R random orders.
+        n: Rows.
+        masked: `(P,)` number of masked heads, from none to all.
+        majority: Accuracy of the majority-class baseline.
     """
 
     n: int
@@ -208,8 +243,13 @@ class PruneCurve:
 class PredictedRows:
     """Rows of a corpus or a file with a model's predictions, all aligned with `numbers`.
 
-    numbers: `(N,)` row numbers as displayed. texts: one or two per row. classes: names of the classes. labels: `(N,)`
-    true classes, -1 where unknown. predictions: `(N,)` predicted classes. confidence: `(N,)` their probabilities.
+    Attributes:
+        numbers: `(N,)` row numbers as displayed.
+        texts: One or two per row.
+        classes: Names of the classes.
+        labels: `(N,)` true classes, -1 where unknown.
+        predictions: `(N,)` predicted classes.
+        confidence: `(N,)` their probabilities.
     """
 
     numbers: np.ndarray

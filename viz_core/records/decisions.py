@@ -17,8 +17,9 @@ def calibrate_log(logits: np.ndarray, temperature: float) -> np.ndarray:
 def decide(probabilities: np.ndarray, threshold: float | None) -> np.ndarray:
     """Index of the predicted class, `(…)`, from probabilities `(…, C)`.
 
-    threshold: with two classes, the second is predicted from this probability on; None with more, where the most
-    probable class is predicted.
+    Args:
+        threshold: With two classes, the second is predicted from this probability on; None with
+            more, where the most probable class is predicted.
     """
     probabilities = np.asarray(probabilities)
     if threshold is None:

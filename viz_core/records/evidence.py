@@ -13,10 +13,16 @@ from viz_core.records.decisions import decide
 class Attribution:
     """Attribution of a prediction to its tokens by one method.
 
-    method: its name. labels: the tokens. groups: `(T,)` segment, -1 for special tokens. values: `(T,)`, read-only.
-    target: name of the explained class. signed: whether values are contributions to its log-odds, negative for tokens
-    that speak against it; otherwise they are weights of at least 0. steps, gap: for integrated gradients, the number of
-    steps and the relative error of completeness.
+    Attributes:
+        method: Its name.
+        labels: The tokens.
+        groups: `(T,)` segment, -1 for special tokens.
+        values: `(T,)`, read-only.
+        target: Name of the explained class.
+        signed: Whether values are contributions to its log-odds, negative for tokens that speak
+            against it; otherwise they are weights of at least 0.
+        steps, gap: For integrated gradients, the number of steps and the relative error of
+            completeness.
     """
 
     method: str
@@ -33,8 +39,10 @@ class Attribution:
 class Agreement:
     """Whether methods rank tokens alike: Kendall's tau of each pair, from -1 (reversed order) to 1 (same order).
 
-    tau, low, high: `(M, M)`, aligned with `methods`; low and high bound a 95% interval. NaN where a method gives all
-    tokens the same value. count: sample size of the interval: tokens of one input, or inputs of a corpus.
+    Attributes:
+        tau, low, high: `(M, M)`, aligned with `methods`; low and high bound a 95% interval. NaN
+            where a method gives all tokens the same value.
+        count: Sample size of the interval: tokens of one input, or inputs of a corpus.
     """
 
     methods: tuple[str, ...]
@@ -48,9 +56,13 @@ class Agreement:
 class Faithfulness:
     """Drop of the predicted class's probability when a method's top tokens are removed, or are the only ones left.
 
-    measure: `comprehensiveness` (drop without them) or `sufficiency` (drop with only them), as DeYoung et al. 2020,
-    section 4.2. values: `(M,)` drops in probability, aligned with `methods`. low, high: `(M,)` 95% interval over
-    inputs, None for a single input. control: mean, low and high for tokens in random order. count: number of inputs.
+    Attributes:
+        measure: `comprehensiveness` (drop without them) or `sufficiency` (drop with only them), as
+            DeYoung et al. 2020, section 4.2.
+        values: `(M,)` drops in probability, aligned with `methods`.
+        low, high: `(M,)` 95% interval over inputs, None for a single input.
+        control: Mean, low and high for tokens in random order.
+        count: Number of inputs.
     """
 
     measure: str
@@ -64,11 +76,13 @@ class Faithfulness:
 
 @dataclass(frozen=True, eq=False)
 class HeadControl:
-    """Effect of changing some heads compared with changing random ones; all are probabilities of a class, or
-    similarities of the embedding with the unchanged one.
+    """Effect of changing some heads compared with changing random ones; all are probabilities of a class, or similarities of the embedding with the unchanged one.
 
-    heads: number of changed heads. without: with only the other changes. changed: with these heads changed as well.
-    draws: `(N,)` with the same number of random heads changed instead.
+    Attributes:
+        heads: Number of changed heads.
+        without: With only the other changes.
+        changed: With these heads changed as well.
+        draws: `(N,)` with the same number of random heads changed instead.
     """
 
     heads: int
@@ -107,8 +121,10 @@ class HeadControl:
 class Comparison:
     """Two inputs of one model with their tokens aligned.
 
-    pairs: `(K, 2)` positions of the common tokens before and after, by position after. moved: `(K,)` bool, those that
-    stood elsewhere before. changed_before, changed_after: `(T,)` bool, the tokens that only this input has.
+    Attributes:
+        pairs: `(K, 2)` positions of the common tokens before and after, by position after.
+        moved: `(K,)` bool, those that stood elsewhere before.
+        changed_before, changed_after: `(T,)` bool, the tokens that only this input has.
     """
 
     before: Explanation
@@ -128,7 +144,8 @@ class Comparison:
 class PairMass:
     """Attention between two sentences: mean weight from a token of A to all of B, and from B to A, `(L, H)` each.
 
-    uniform_a_to_b, uniform_b_to_a: the same for uniform attention.
+    Attributes:
+        uniform_a_to_b, uniform_b_to_a: The same for uniform attention.
     """
 
     a_to_b: np.ndarray
@@ -139,9 +156,11 @@ class PairMass:
 
 @dataclass(frozen=True, eq=False)
 class Shuffles:
-    """The probability of the last class when characters are shuffled. original: as typed.
+    """The probability of the last class when characters are shuffled.
 
-    shuffled: by which sentences were shuffled, `a`, `b` or `both`: `(N,)` each.
+    Attributes:
+        original: As typed.
+        shuffled: By which sentences were shuffled, `a`, `b` or `both`: `(N,)` each.
     """
 
     original: float

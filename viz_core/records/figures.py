@@ -16,9 +16,13 @@ _CLOSE_BLEU = 0.1  # by which a sentence may get another word
 class Figures:
     """Metrics on one split, named as in `metrics.json`; None where unknown.
 
-    n: rows. f1: per class. confusion: `[true][predicted]`. majority_accuracy: of the majority-class baseline.
-    threshold: None with more than two classes. ece, ece_uncalibrated: expected calibration error, after and before
-    temperature scaling.
+    Attributes:
+        n: Rows.
+        f1: Per class.
+        confusion: `[true][predicted]`.
+        majority_accuracy: Of the majority-class baseline.
+        threshold: None with more than two classes.
+        ece, ece_uncalibrated: Expected calibration error, after and before temperature scaling.
     """
 
     n: int | None = None
@@ -46,7 +50,11 @@ class Figures:
         return cls(**valid)
 
     def __getitem__(self, name: str) -> float:
-        """A number that must be known. Raises KeyError if it is not."""
+        """A number that must be known.
+
+        Raises:
+            KeyError: If it is not.
+        """
         if (number := getattr(self, name)) is None:
             raise KeyError(name)
         return number
@@ -85,9 +93,11 @@ def _is_number(value: object) -> bool:
 class TranslationFigures:
     """Metrics of a translation on one split, named as in `metrics.json`.
 
-    n: pairs. bleu, chrf: 0 to 100, of greedy translations; beam_: of a beam search of width beam. incomplete,
-    beam_incomplete: translations cut off at the length limit. retrieval_: of the baseline that answers with the
-    translation of the nearest sentence of train.
+    Attributes:
+        n: Pairs.
+        bleu, chrf: 0 to 100, of greedy translations; beam_: of a beam search of width beam.
+        incomplete, beam_incomplete: Translations cut off at the length limit. retrieval_: of the
+            baseline that answers with the translation of the nearest sentence of train.
     """
 
     n: int
@@ -129,9 +139,14 @@ class TranslationFigures:
 class Measure:
     """A figure of a training, by its name, and its chart.
 
-    selects: whether it may choose the best checkpoint. falls: whether lower is better. format: of its values. figure:
-    its name in an evaluation, by default the same. training: name of that on the train set, drawn beside it. baseline:
-    that of the majority class, where it is the same on any data. from_zero: whether its axis begins there.
+    Attributes:
+        selects: Whether it may choose the best checkpoint.
+        falls: Whether lower is better.
+        format: Of its values.
+        figure: Its name in an evaluation, by default the same.
+        training: Name of that on the train set, drawn beside it.
+        baseline: That of the majority class, where it is the same on any data.
+        from_zero: Whether its axis begins there.
     """
 
     name: str
@@ -157,9 +172,14 @@ class Measure:
 class Evaluation:
     """An evaluation during training: a line of `metrics.jsonl`, `best` or `last` in a run's status; None where unknown.
 
-    phase: `pretrain` or `train`. evaluation: its number, from 1. epoch: epochs completed. step: optimiser steps
-    completed. numbers: all of them by name, among them loss and train_accuracy, means since the previous evaluation.
-    figures: of a classification, not calibrated.
+    Attributes:
+        phase: `pretrain` or `train`.
+        evaluation: Its number, from 1.
+        epoch: Epochs completed.
+        step: Optimiser steps completed.
+        numbers: All of them by name, among them loss and train_accuracy, means since the previous
+            evaluation.
+        figures: Of a classification, not calibrated.
     """
 
     phase: str = "train"

@@ -27,11 +27,16 @@ def read_only(array: np.ndarray) -> np.ndarray:
 class Encoding:
     """A tokenised text (or pair); every array is aligned with `tokens`.
 
-    texts: one or two, as typed. tokens: as in the vocabulary. ids, segments: `(T,)` int64. offsets: `(T, 2)` start and
-    end in the text of the token's segment, in code points, `(0, 0)` for special tokens, without overlaps: of a model
-    from elsewhere, a further token for the bytes of a character has an empty span. words: `(T,)` number of the word
-    that a token belongs to, increasing from left to right. special, unknown: `(T,)` bool. notices: truncation,
-    unknown tokens and characters without a token, for the user.
+    Attributes:
+        texts: One or two, as typed.
+        tokens: As in the vocabulary.
+        ids, segments: `(T,)` int64.
+        offsets: `(T, 2)` start and end in the text of the token's segment, in code points, `(0, 0)`
+            for special tokens, without overlaps: of a model from elsewhere, a further token for the
+            bytes of a character has an empty span.
+        words: `(T,)` number of the word that a token belongs to, increasing from left to right.
+        special, unknown: `(T,)` bool.
+        notices: Truncation, unknown tokens and characters without a token, for the user.
     """
 
     texts: tuple[str, ...]
@@ -75,7 +80,9 @@ class Encoding:
 class Examples:
     """Tokenised rows of a corpus: ids and segments, one array `(T,)` per row, and labels `(N,)` aligned with them.
 
-    targets: `(N, C)` float32, soft targets that replace the labels in training; None to train on the labels.
+    Attributes:
+        targets: `(N, C)` float32, soft targets that replace the labels in training; None to train
+            on the labels.
     """
 
     ids: list[np.ndarray]
@@ -101,7 +108,11 @@ class Examples:
 
 @dataclass(frozen=True)
 class BehaviouralTest:
-    """A text or pair that tests a single capability. category: the capability; expected: name of the correct class."""
+    """A text or pair that tests a single capability.
+
+    Attributes:
+        category: The capability; expected: name of the correct class.
+    """
 
     category: str
     texts: tuple[str, ...]

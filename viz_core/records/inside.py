@@ -1,10 +1,9 @@
-"""How an attention weight comes about and what follows from it: every number of one head's computation for one query,
-from the embeddings to the prediction, and the model around it; what else its page shows.
+"""How an attention weight comes about and what follows from it: every number of one head's computation for one query, from the embeddings to the prediction, and the model around it; what else its page shows.
 
-Shapes: L layers, H heads, Q queries, K keys (in self-attention and causal attention the same T tokens; in
-cross-attention T target and S source tokens), W keys of the window, E width of the embeddings, mostly D, D model
-width, d = D/H width of a head, F width of the feed-forward, C classes (where these are tokens, the likeliest). All
-arrays are float32 and read-only.
+Shapes: L layers, H heads, Q queries, K keys (in self-attention and causal attention the same T
+tokens; in cross-attention T target and S source tokens), W keys of the window, E width of the
+embeddings, mostly D, D model width, d = D/H width of a head, F width of the feed-forward, C classes
+(where these are tokens, the likeliest). All arrays are float32 and read-only.
 """
 
 from collections.abc import Mapping
@@ -22,11 +21,14 @@ Stack = Literal["encoder", "decoder"]
 class Block:
     """A box of the diagram of a model, in the order of the computation.
 
-    name: `embedding`, `stem`, `mapping` (of narrower embeddings to the width of the layers), `attention` (of a decoder
-    causal), `cross_attention`, `feedforward`, `norm` (the last one of a pre-norm model), `classifier_hidden` (a layer
-    before the classifier), `classifier` (of a translation the output layer). layer: from 0, None outside the layers.
-    parameters: trainable numbers of it, norms included; those that it shares with an earlier block are not counted
-    again.
+    Attributes:
+        name: `embedding`, `stem`, `mapping` (of narrower embeddings to the width of the layers),
+            `attention` (of a decoder causal), `cross_attention`, `feedforward`, `norm` (the last
+            one of a pre-norm model), `classifier_hidden` (a layer before the classifier),
+            `classifier` (of a translation the output layer).
+        layer: From 0, None outside the layers.
+        parameters: Trainable numbers of it, norms included; those that it shares with an earlier
+            block are not counted again.
     """
 
     name: str
@@ -39,16 +41,24 @@ class Block:
 class TokenSteps:
     """The vector of a token on its way to the head, `(D,)` at each step.
 
-    index: its position among the queries or keys. parts: what is added up, by name in this order: `token`, `position`,
-    `segment`, `overlap`; the last two only where the model has them. sum: of the parts. embedded: after the
-    normalisation of the embeddings, which most post-norm models lack (then equal to `sum`). convolved: what the
-    convolution of the stem adds, after its ReLU; stem: after addition and normalisation; both None without a stem. Of a
-    model whose embeddings are narrower than its layers, all of them have E numbers up to `embedded`, and `stem` is that
-    mapped to D; convolved is None.
-    streams: the residual stream before the first layer and after each layer, as far as that of the head, `(n, D)`; its
-    last row is `stream`, or, where another sub-layer comes first, what that has added to. stream: the residual stream
-    that the sub-layer reads; in cross-attention that of a key is the last layer of the encoder. read: what queries,
-    keys and values are computed from: `stream`, in a pre-norm model normalised.
+    Attributes:
+        index: Its position among the queries or keys.
+        parts: What is added up, by name in this order: `token`, `position`, `segment`, `overlap`;
+            the last two only where the model has them.
+        sum: Of the parts.
+        embedded: After the normalisation of the embeddings, which most post-norm models lack (then
+            equal to `sum`).
+        convolved: What the convolution of the stem adds, after its ReLU; stem: after addition and
+            normalisation; both None without a stem. Of a model whose embeddings are narrower than
+            its layers, all of them have E numbers up to `embedded`, and `stem` is that mapped to D;
+            convolved is None.
+        streams: The residual stream before the first layer and after each layer, as far as that of
+            the head, `(n, D)`; its last row is `stream`, or, where another sub-layer comes first,
+            what that has added to.
+        stream: The residual stream that the sub-layer reads; in cross-attention that of a key is
+            the last layer of the encoder.
+        read: What queries, keys and values are computed from: `stream`, in a pre-norm model
+            normalised.
     """
 
     index: int
@@ -66,13 +76,18 @@ class TokenSteps:
 class HeadSteps:
     """The computation of one head for one query.
 
-    query `(d,)`. start: the first key of the window, which has W keys; keys, values `(W, d)`: of the window; the values
-    as used, scaled if that was changed. products `(W, d)`: query · key by dimension, which sum to the scores. Of all
-    keys `(K,)`: scores, the products added up; scaled, divided by √d, unless that was changed; bias, what is added for
-    the distance between query and key, None of most models; masked, what softmax reads: with bias and edited scores,
-    divided by the softmax temperature, -inf where the query cannot attend; weights, as used. context `(d,)`: the sum of
-    weights · values over all keys. entropy: of the weights, divided by that of uniform ones over the keys that can be
-    attended to; 0 if there is a single such key.
+    query `(d,)`.
+
+    Attributes:
+        start: The first key of the window, which has W keys; keys, values `(W, d)`: of the window;
+            the values as used, scaled if that was changed. products `(W, d)`: query · key by
+            dimension, which sum to the scores. Of all keys `(K,)`: scores, the products added up;
+            scaled, divided by √d, unless that was changed; bias, what is added for the distance
+            between query and key, None of most models; masked, what softmax reads: with bias and
+            edited scores, divided by the softmax temperature, -inf where the query cannot attend;
+            weights, as used. context `(d,)`: the sum of weights · values over all keys.
+        entropy: Of the weights, divided by that of uniform ones over the keys that can be attended
+            to; 0 if there is a single such key.
     """
 
     query: np.ndarray
@@ -96,11 +111,12 @@ class HeadSteps:
 class LayerSteps:
     """What the layer makes of the heads, for the query.
 
-    contexts `(H, d)`: of all heads, side by side. parts `(H, D)`: what each of them adds through its columns of the
-    output projection; their sum and its bias b_output `(D,)` is projected `(D,)`. added `(D,)`: residual stream +
-    projected; normed `(D,)`: normalised after that, in a post-norm model, else equal to `added`. The feed-forward:
-    before `(D,)`, the residual stream it adds to (`normed`; in causal attention that after the cross-attention, which
-    comes in between), read `(D,)`, in a pre-norm model normalised; hidden, activated `(F,)`, before and after the
+    contexts `(H, d)`: of all heads, side by side. parts `(H, D)`: what each of them adds through
+    its columns of the output projection; their sum and its bias b_output `(D,)` is projected
+    `(D,)`. added `(D,)`: residual stream + projected; normed `(D,)`: normalised after that, in a
+    post-norm model, else equal to `added`. The feed-forward: before `(D,)`, the residual stream it
+    adds to (`normed`; in causal attention that after the cross-attention, which comes in between),
+    read `(D,)`, in a pre-norm model normalised; hidden, activated `(F,)`, before and after the
     activation; feedforward `(D,)`, its output. output `(D,)`: of the layer.
     """
 
@@ -122,15 +138,21 @@ class LayerSteps:
 class PredictionSteps:
     """From the last layer to the probabilities.
 
-    streams `(L + 1, D)`: the residual stream of the token that is classified, before the first layer and after each;
-    with mean pooling, of the query. lengths `(L + 1, T)`: Euclidean norm of the residual stream of every token of the
-    stack that is read. pooled `(D,)`: what the classifier reads, [CLS] or the mean of the tokens, normalised. hidden,
-    activated `(D,)`: of a classifier with a hidden layer, before and after its activation, else None. labels: of the C
-    classes, none without a classifier. w_classifier `(C, D)`, b_classifier `(C,)`, logits `(C,)`, divided by the
-    temperature, None where nobody has calibrated the model, probabilities `(C,)`. predicted: index of the predicted
-    class, -1 without a classifier. all_classes: C, or of a translation its vocabulary, of which the likeliest are here.
-    threshold: as in Explanation, None of a translation. position: of a translation, that of the target whose next token
-    is predicted, else None. activation: of the hidden layer, empty without one.
+    streams `(L + 1, D)`: the residual stream of the token that is classified, before the first
+    layer and after each; with mean pooling, of the query. lengths `(L + 1, T)`: Euclidean norm of
+    the residual stream of every token of the stack that is read. pooled `(D,)`: what the classifier
+    reads, [CLS] or the mean of the tokens, normalised. hidden, activated `(D,)`: of a classifier
+    with a hidden layer, before and after its activation, else None.
+
+    Attributes:
+        labels: Of the C classes, none without a classifier. w_classifier `(C, D)`, b_classifier
+            `(C,)`, logits `(C,)`, divided by the temperature, None where nobody has calibrated the
+            model, probabilities `(C,)`.
+        predicted: Index of the predicted class, -1 without a classifier.
+        all_classes: C, or of a translation its vocabulary, of which the likeliest are here.
+        threshold: As in Explanation, None of a translation.
+        position: Of a translation, that of the target whose next token is predicted, else None.
+        activation: Of the hidden layer, empty without one.
     """
 
     streams: np.ndarray
@@ -167,13 +189,21 @@ class Unchanged:
 class Inside:
     """All of it, for a layer and a head (from 0), a query and a key.
 
-    kind: of the attention. norm: `pre` or `post`. epsilon: what layer normalisations add to the variance. norms: weight
-    and bias `(2, D)` of those on the way, by name: `embedding`, `stem`, `attention` (of the sub-layer with the head),
-    `feedforward`, `final`, and in cross-attention `source`, at the end of the encoder; what the model has not is
-    missing. activation: `relu`, `gelu` or `gelu_tanh`. positions: `learned` or `sinusoidal`. pooling: `cls`, `mean` or,
-    of a model that predicts the next token, `last`; None of a translation. sizes: `L`, `H`, `Q`, `K`, `E`, `D`, `d`,
-    `F`, `C`, `parameters` and `vocabulary`, of a translation also `S` and `T`, its source and target tokens. window
-    `(W, D)`: the `stream` of each key of the window. unchanged: None if nothing was changed.
+    Attributes:
+        kind: Of the attention.
+        norm: `pre` or `post`.
+        epsilon: What layer normalisations add to the variance.
+        norms: Weight and bias `(2, D)` of those on the way, by name: `embedding`, `stem`,
+            `attention` (of the sub-layer with the head), `feedforward`, `final`, and in
+            cross-attention `source`, at the end of the encoder; what the model has not is missing.
+        activation: `relu`, `gelu` or `gelu_tanh`.
+        positions: `learned` or `sinusoidal`.
+        pooling: `cls`, `mean` or, of a model that predicts the next token, `last`; None of a
+            translation.
+        sizes: `L`, `H`, `Q`, `K`, `E`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`, of a
+            translation also `S` and `T`, its source and target tokens. window `(W, D)`: the
+            `stream` of each key of the window.
+        unchanged: None if nothing was changed.
     """
 
     kind: Kind
@@ -200,7 +230,9 @@ class Inside:
 class ClassLens:
     """What a model would have predicted before its first layer, row 0, and after each.
 
-    labels: names of the classes. logits, probabilities: `(L + 1, C)`, calibrated; the last row is the prediction.
+    Attributes:
+        labels: Names of the classes.
+        logits, probabilities: `(L + 1, C)`, calibrated; the last row is the prediction.
     """
 
     labels: tuple[str, ...]
@@ -212,8 +244,10 @@ class ClassLens:
 class TokenLens:
     """The same of every position of a translation, T of them.
 
-    read, outputs: the token that it reads, and the one that is produced, T each. likeliest: after each layer the
-    likeliest next token, L + 1 tuples of T. probabilities, ranks: of the output, `(L + 1, T)`; rank 1 is the likeliest.
+    Attributes:
+        read, outputs: The token that it reads, and the one that is produced, T each.
+        likeliest: After each layer the likeliest next token, L + 1 tuples of T. probabilities,
+            ranks: of the output, `(L + 1, T)`; rank 1 is the likeliest.
     """
 
     read: tuple[str, ...]
@@ -227,11 +261,16 @@ class TokenLens:
 class QueryKeyPlane:
     """The queries and the keys of a head for the N tokens of M texts in one plane.
 
-    layer, head: from 0. texts: M tuples of one or two texts. queries, keys: `(N, 2)`, the points. labels, of_text,
-    positions, groups: of each token, its text, its position in it from 0, and its group (-1 special, else its segment).
-    scale: c, by which queries are multiplied and keys divided. correlation: of the scalar products of queries with keys
-    of the same text and their negative squared distances, before the projection. explained: share of the variance that
-    the plane shows.
+    Attributes:
+        layer, head: From 0.
+        texts: M tuples of one or two texts.
+        queries, keys: `(N, 2)`, the points.
+        labels, of_text, positions, groups: Of each token, its text, its position in it from 0, and
+            its group (-1 special, else its segment).
+        scale: C, by which queries are multiplied and keys divided.
+        correlation: Of the scalar products of queries with keys of the same text and their negative
+            squared distances, before the projection.
+        explained: Share of the variance that the plane shows.
     """
 
     layer: int

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 class Message:
     """A message to the user: a key of the message catalogues and the values to fill in.
 
-    It becomes an English or a Chinese sentence only where it is displayed (`viz_core.language.Translator`).
+    It becomes an English or a Chinese sentence only where it is displayed
+    (`viz_core.language.Translator`).
     """
 
     key: str

@@ -12,7 +12,9 @@ ORDERS = ("original", "shuffled", "without_positions", "both")
 class PositionVectors:
     """Position embeddings, a row per position.
 
-    kind: `learned` or `sinusoidal`. vectors: `(T, D)`.
+    Attributes:
+        kind: `learned` or `sinusoidal`.
+        vectors: `(T, D)`.
     """
 
     kind: str
@@ -23,8 +25,11 @@ class PositionVectors:
 class SimilarityByDistance:
     """How similar the vectors of two positions are, by their distance k from 0 to K - 1.
 
-    kind: of the vectors. measure: `cosine` or `dot`. mean, low, high: `(K,)`, over all pairs at that distance; low and
-    high are their 5th and 95th percentiles.
+    Attributes:
+        kind: Of the vectors.
+        measure: `cosine` or `dot`.
+        mean, low, high: `(K,)`, over all pairs at that distance; low and high are their 5th and
+            95th percentiles.
     """
 
     kind: str
@@ -38,9 +43,13 @@ class SimilarityByDistance:
 class OrderEffects:
     """What a model does with one input whose tokens are in random order, without positions, or both.
 
-    labels: of the classes. probabilities: by name of ORDERS, calibrated, `(S, C)` for S orders; a single row where
-    nothing is random. attention_change: for the other names than `original`, `(L, H)`: how much of the attention weight
-    goes to other tokens than before, 0 to 1, mean over queries and orders; empty for a model without attention.
+    Attributes:
+        labels: Of the classes.
+        probabilities: By name of ORDERS, calibrated, `(S, C)` for S orders; a single row where
+            nothing is random.
+        attention_change: For the other names than `original`, `(L, H)`: how much of the attention
+            weight goes to other tokens than before, 0 to 1, mean over queries and orders; empty for
+            a model without attention.
     """
 
     labels: tuple[str, ...]
@@ -52,8 +61,10 @@ class OrderEffects:
 class OrderAccuracy:
     """Accuracy over a split, in the order of ORDERS; arrays `(4,)`, intervals `(4, 2)` of 95%.
 
-    n: rows. seeds: of the random orders, over which accuracies are averaged. changes: accuracy minus that of the
-    original, with the interval of the paired difference.
+    Attributes:
+        n: Rows.
+        seeds: Of the random orders, over which accuracies are averaged.
+        changes: Accuracy minus that of the original, with the interval of the paired difference.
     """
 
     n: int

@@ -38,9 +38,14 @@ _KINDS: dict[str, type[MeasuredFigures]] = {"bleu": TranslationFigures}
 class Reading:
     """The figures for which a test split was read.
 
-    date: ISO 8601, UTC. commit: of the code that read it. data: `full` or `sample`. rows: `all`, or `unseen` without
-    the rows that have a text of train. weights_sha256: of the model's file. source: `evaluate`; or `history` for a
-    reading from before the ledger, whose date and commit are those of the commit that contains the figures.
+    Attributes:
+        date: ISO 8601, UTC.
+        commit: Of the code that read it.
+        data: `full` or `sample`.
+        rows: `all`, or `unseen` without the rows that have a text of train.
+        weights_sha256: Of the model's file.
+        source: `evaluate`; or `history` for a reading from before the ledger, whose date and commit
+            are those of the commit that contains the figures.
     """
 
     date: str
@@ -55,7 +60,13 @@ class Reading:
 
     @classmethod
     def from_dict(cls, values: object) -> Reading:
-        """From a line of the ledger. Raises ValueError, TypeError or KeyError unless it is complete and valid."""
+        """From a line of the ledger.
+
+        Raises:
+            ValueError: Unless it is complete and valid.
+            TypeError: Unless it is complete and valid.
+            KeyError: Unless it is complete and valid.
+        """
         if not isinstance(values, Mapping) or set(values) != {entry.name for entry in fields(cls)}:
             raise ValueError(f"the entries must be {', '.join(entry.name for entry in fields(cls))}")
         figures = _read_figures(values["figures"])

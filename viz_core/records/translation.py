@@ -1,11 +1,12 @@
 """A translation with everything that the decoder computes on the way: the candidates of every token, all attention.
 
-The decoder has T positions. Position t reads token t of the target, [CLS] first, and produces the token after it: the
-last one produces [SEP], unless the translation was cut off.
+The decoder has T positions. Position t reads token t of the target, [CLS] first, and produces the
+token after it: the last one produces [SEP], unless the translation was cut off.
 
-The label of a query, the same in every view: in cross-attention the token that is *produced* from it, because what the
-query attends to in the source explains that token and not the one that is read; in self-attention and in causal
-attention the token that is *read*, because queries and keys are the same tokens there.
+The label of a query, the same in every view: in cross-attention the token that is *produced* from
+it, because what the query attends to in the source explains that token and not the one that is
+read; in self-attention and in causal attention the token that is *read*, because queries and keys
+are the same tokens there.
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,12 @@ Kind = Literal["self", "causal", "cross"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A token that may come next. token: as in the vocabulary. probability: among the tokens that can be produced."""
+    """A token that may come next.
+
+    Attributes:
+        token: As in the vocabulary.
+        probability: Among the tokens that can be produced.
+    """
 
     id: int
     token: str
@@ -34,8 +40,11 @@ class Candidate:
 class Step:
     """The token after a position of the target.
 
-    candidates: the likeliest tokens, the likeliest first. output: the token that was produced, or that the reference
-    has there. rank: of the output among all tokens, 1 for the likeliest; None for a token that is never produced.
+    Attributes:
+        candidates: The likeliest tokens, the likeliest first.
+        output: The token that was produced, or that the reference has there.
+        rank: Of the output among all tokens, 1 for the likeliest; None for a token that is never
+            produced.
     """
 
     candidates: tuple[Candidate, ...]
@@ -47,12 +56,17 @@ class Step:
 class Translation:
     """A translation: S source tokens, T target tokens, L layers, H heads.
 
-    source: as typed. target: what the decoder reads, [CLS] and the tokens after it; its text is the translation, of
-    which the last token is not read if it was cut off. attention: by kind, float32, read-only, rows sum to 1: self
-    `(L, H, S, S)` of the encoder; causal `(L, H, T, T)`, 0 above the diagonal; cross `(L, H, T, S)`. steps: T, aligned
-    with the target. complete: False if it was cut off at the length limit. measure: as of an Explanation.
-    value_norms: of what each key adds to the residual stream at a weight of 1 (analysis/value_norms.py), by kind
-    `(L, H, K)`.
+    Attributes:
+        source: As typed.
+        target: What the decoder reads, [CLS] and the tokens after it; its text is the translation,
+            of which the last token is not read if it was cut off.
+        attention: By kind, float32, read-only, rows sum to 1: self `(L, H, S, S)` of the encoder;
+            causal `(L, H, T, T)`, 0 above the diagonal; cross `(L, H, T, S)`.
+        steps: T, aligned with the target.
+        complete: False if it was cut off at the length limit.
+        measure: As of an Explanation.
+        value_norms: Of what each key adds to the residual stream at a weight of 1
+            (analysis/value_norms.py), by kind `(L, H, K)`.
     """
 
     task: str
@@ -78,8 +92,7 @@ class Translation:
 
     @property
     def output_encoding(self) -> Encoding:
-        """The tokens that are produced as places of the translation: the tokens of the target after [CLS], and the last
-        one, which is not read."""
+        """The tokens that are produced as places of the translation: the tokens of the target after [CLS], and the last one, which is not read."""
         target, last = self.target, self.steps[-1].output
         start = int(target.offsets[-1][1])
         start += len(self.text[start:]) - len(self.text[start:].lstrip())
@@ -114,9 +127,11 @@ class Translation:
 class Exposure:
     """What generation and training cost for the same translation.
 
-    passes: forward passes of the decoder, one after another, in which the translation was generated; 0 for a
-    reference, which is only read. seconds: of all of them. forced_seconds: of a single pass over all positions, as in
-    training by teacher forcing.
+    Attributes:
+        passes: Forward passes of the decoder, one after another, in which the translation was
+            generated; 0 for a reference, which is only read.
+        seconds: Of all of them.
+        forced_seconds: Of a single pass over all positions, as in training by teacher forcing.
     """
 
     passes: int
@@ -128,9 +143,13 @@ class Exposure:
 class BeamNode:
     """A hypothesis: that of its parent, and a token.
 
-    parent: index of its node, -1 for the root. depth: number of tokens. probability: of the token after its parent.
-    log_probability: of all tokens. survives: whether it was among the likeliest of its depth, and so went on or ended.
-    ends: whether its token is the end of the sentence.
+    Attributes:
+        parent: Index of its node, -1 for the root.
+        depth: Number of tokens.
+        probability: Of the token after its parent.
+        log_probability: Of all tokens.
+        survives: Whether it was among the likeliest of its depth, and so went on or ended.
+        ends: Whether its token is the end of the sentence.
     """
 
     parent: int
@@ -145,8 +164,14 @@ class BeamNode:
 
 @dataclass(frozen=True)
 class BeamLeaf:
-    """A hypothesis at which the search ended. node: its index. text: the translation. score: the log-probability,
-    divided by the length penalty. complete: False if it was cut off at the length limit."""
+    """A hypothesis at which the search ended.
+
+    Attributes:
+        node: Its index.
+        text: The translation.
+        score: The log-probability, divided by the length penalty.
+        complete: False if it was cut off at the length limit.
+    """
 
     node: int
     text: str
@@ -158,7 +183,9 @@ class BeamLeaf:
 class BeamTree:
     """A beam search with all hypotheses that it considered.
 
-    nodes: in the order in which they were considered, the likeliest of a depth first. leaves: the best first.
+    Attributes:
+        nodes: In the order in which they were considered, the likeliest of a depth first.
+        leaves: The best first.
     """
 
     width: int

@@ -19,7 +19,11 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
 
     At 0 and below, where rankings are unrelated or opposed, cells have the colour of the page.
 
-    note: what the interval was computed from. Raises ValueError where matrices and methods do not match.
+    Args:
+        note: What the interval was computed from.
+
+    Raises:
+        ValueError: Where matrices and methods do not match.
     """
     count = len(agreement.methods)
     for matrix in (agreement.tau, agreement.low, agreement.high):

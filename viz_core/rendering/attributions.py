@@ -21,12 +21,19 @@ HEADING_COLUMNS = 16  # a longer name of a method is wrapped
 def attribution_bars(
     attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme, predicted: str = ""
 ) -> go.Figure:
-    """Bars per method and token, in the order of the text, each method on its own scale. Special tokens are omitted.
+    """Bars per method and token, in the order of the text, each method on its own scale.
 
-    Of long inputs only the MAX_TOKENS tokens that any method ranks highest. classes: the labels of the task. predicted:
-    the label of the prediction, by default the one that the attributions are of. Signed
-    bars have the hue of the class that the token supports, unsigned ones are violet. Raises ValueError where the tokens
-    of the records differ; Failure where values are not finite.
+    Special tokens are omitted.
+
+    Of long inputs only the MAX_TOKENS tokens that any method ranks highest.
+
+    Args:
+        classes: The labels of the task.
+        predicted: The label of the prediction, by default the one that the attributions are of.
+            Signed bars have the hue of the class that the token supports, unsigned ones are violet.
+
+    Raises:
+        ValueError: Where the tokens of the records differ; Failure where values are not finite.
     """
     check_attributions(attributions, classes)
     real = np.flatnonzero(attributions[0].groups >= 0)

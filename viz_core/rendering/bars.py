@@ -21,9 +21,14 @@ def token_bars(
 ) -> go.Figure:
     """A bar per token with its number, coloured by sentence; a pair gets a legend.
 
-    top: only the `top` largest by absolute value, the largest first; by default all, in the order of the text.
-    bounds: range of the axis; by default that of the bars. Raises ValueError where labels and weights differ in number,
-    or `top` is below 1; Failure where weights are not finite.
+    Args:
+        top: Only the `top` largest by absolute value, the largest first; by default all, in the
+            order of the text.
+        bounds: Range of the axis; by default that of the bars.
+
+    Raises:
+        ValueError: Where labels and weights differ in number, or `top` is below 1; Failure where
+            weights are not finite.
     """
     check_weights(weights)
     if top is not None and top < 1:

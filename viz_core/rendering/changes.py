@@ -24,7 +24,10 @@ text-decoration-color:var(--am-muted)}
 def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
     """HTML: the text or pair before and after; removed words are orange and struck through, added ones blue and bold.
 
-    Words that moved are underlined twice on both sides. Raises ValueError where marks and tokens differ in number.
+    Words that moved are underlined twice on both sides.
+
+    Raises:
+        ValueError: Where marks and tokens differ in number.
     """
     sides = []
     moved_before, moved_after = comparison.pairs[comparison.moved].T

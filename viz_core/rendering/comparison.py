@@ -32,8 +32,11 @@ def figures_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
 
 
 def slices_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
-    """Accuracy by length and by category of behavioural tests. Texts are as long in words as in characters for a model
-    that reads these: parts by length are only of models that have the same ones as the first."""
+    """Accuracy by length and by category of behavioural tests.
+
+    Texts are as long in words as in characters for a model that reads these: parts by length are
+    only of models that have the same ones as the first.
+    """
     first = [(part.begin, part.end) for part in rows[0].lengths] if rows else []
     table = []
     for row in rows:

@@ -23,11 +23,17 @@ _ANGLE = 40  # degrees of names that are wider than a column
 def confusion_matrix(
     counts: np.ndarray, labels: Sequence[str], split: Split, say: Translator, theme: Theme
 ) -> go.Figure:
-    """Cells with a count and its share of the row, coloured by the share, of many classes the count alone. Rows: true
-    labels; columns: predicted labels.
+    """Cells with a count and its share of the row, coloured by the share, of many classes the count alone.
 
-    counts: `(C, C)`, `[true][predicted]`, as in `metrics.json`. labels: of the task, in its order. split: in which the
-    inputs were counted. Raises ValueError where counts and labels do not match or a count is below 0.
+    Rows: true labels; columns: predicted labels.
+
+    Args:
+        counts: `(C, C)`, `[true][predicted]`, as in `metrics.json`.
+        labels: Of the task, in its order.
+        split: In which the inputs were counted.
+
+    Raises:
+        ValueError: Where counts and labels do not match or a count is below 0.
     """
     counts = np.asarray(counts)
     if counts.shape != (len(labels), len(labels)) or not len(labels):

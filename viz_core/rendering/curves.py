@@ -41,9 +41,13 @@ def training_curves(
 ) -> go.Figure:
     """Lines over epochs, labelled with their last values, or with a legend where the labels do not fit.
 
-    width: of the whole figure in px; by default the theme's. baseline: the majority-class baseline, drawn as a dashed
-    line that the subtitle explains. Without any values, empty axes and a sentence. Raises ValueError where epochs and
-    values differ in number, or for an unknown kind of line.
+    Args:
+        width: Of the whole figure in px; by default the theme's.
+        baseline: The majority-class baseline, drawn as a dashed line that the subtitle explains.
+            Without any values, empty axes and a sentence.
+
+    Raises:
+        ValueError: Where epochs and values differ in number, or for an unknown kind of line.
     """
     kinds = list(measure.lines)
     for curve in series:
@@ -161,7 +165,14 @@ def _axes(
     say: Translator,
     theme: Theme,
 ) -> tuple[float, float]:
-    """Sets the axes. height: of the plot area. Returns the range of the y axis."""
+    """Sets the axes.
+
+    Args:
+        height: Of the plot area.
+
+    Returns:
+        The range of the y axis.
+    """
     values = np.concatenate([_finite(curve.values) for curve in series] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)

@@ -27,7 +27,11 @@ PIXELS = 2  # pixels of a PNG per px of the figure, so that it is sharp in print
 def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = None, height: int | None = None) -> None:
     """Writes a figure as `.png`, `.svg` or `.html`, or an HTML view as `.html`, by the suffix of the path.
 
-    width, height: in px, instead of the figure's own. Raises Failure for any other suffix.
+    Args:
+        width, height: In px, instead of the figure's own.
+
+    Raises:
+        Failure: For any other suffix.
     """
     suffix = path.suffix.lower()
     formats = (".html", ".png", ".svg") if isinstance(view, go.Figure) else (".html",)
@@ -40,9 +44,12 @@ def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = No
 
 
 def image(figure: go.Figure, format: str, width: int | None = None, height: int | None = None) -> bytes:
-    """A figure as `png` or `svg`. The first call starts a browser, which serves all later ones until the process ends.
+    """A figure as `png` or `svg`.
 
-    Raises Failure where neither Chromium nor Chrome is installed.
+    The first call starts a browser, which serves all later ones until the process ends.
+
+    Raises:
+        Failure: Where neither Chromium nor Chrome is installed.
     """
     import choreographer.errors
     import kaleido  # imported here: it takes half a second, and only the command line and tests draw images

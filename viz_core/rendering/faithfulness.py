@@ -19,7 +19,10 @@ MIN_RANGE = 0.02  # of an axis, in probability, so that negligible values look n
 def faithfulness_bars(measures: Sequence[Faithfulness], say: Translator, theme: Theme) -> go.Figure:
     """A column of bars per measure, a row per method, in percentage points; a band shows the control, a random order.
 
-    Intervals over inputs are drawn where available. Raises ValueError where the methods of the measures differ.
+    Intervals over inputs are drawn where available.
+
+    Raises:
+        ValueError: Where the methods of the measures differ.
     """
     check_faithfulness(measures)
     names = [say(f"attribution.{method}") for method in measures[0].methods]

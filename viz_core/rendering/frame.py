@@ -1,8 +1,11 @@
-"""Titles, axes, legends and margins of all figures. All lengths are in px.
+"""Titles, axes, legends and margins of all figures.
 
-From the top: title, subtitle, legend, then what stands directly above the plot area (headings, ticks). On the other
-sides: tick labels, then an axis title or a bare edge; on the right also a colour bar, or a note for each row. A figure
-states what it contains; the lengths follow from the theme's font sizes, so that they grow on a projector.
+All lengths are in px.
+
+From the top: title, subtitle, legend, then what stands directly above the plot area (headings,
+ticks). On the other sides: tick labels, then an axis title or a bare edge; on the right also a
+colour bar, or a note for each row. A figure states what it contains; the lengths follow from the
+theme's font sizes, so that they grow on a projector.
 """
 
 from collections.abc import Sequence
@@ -49,11 +52,14 @@ def lay_out(
 ) -> None:
     """Sets the template, title, size, margins and legend of a figure, whose axes and traces are complete.
 
-    width, height: of the whole figure; by default they follow from those of the plot area. min_width: a narrower figure
-    gets more white space on the right. above: height of what stands between the legend and the plot area. left, right,
-    below: margins; by default as wide as ticks and titles of the axes and, on the right, as the colour bar or the end
-    of an axis. legend: its number of rows; it starts at the left border of the figure, below the title. A long subtitle
-    is wrapped.
+    Args:
+        width, height: Of the whole figure; by default they follow from those of the plot area.
+        min_width: A narrower figure gets more white space on the right.
+        above: Height of what stands between the legend and the plot area.
+        left, right, below: Margins; by default as wide as ticks and titles of the axes and, on the
+            right, as the colour bar or the end of an axis.
+        legend: Its number of rows; it starts at the left border of the figure, below the title. A
+            long subtitle is wrapped.
     """
     left = round(_left(figure, theme) if left is None else left)
     end = END if figure.layout.coloraxis.cmax is None else BAR
@@ -171,7 +177,8 @@ def colour_bar(
 ) -> dict:
     """The colour bar on the right of a heat map of height `length`; at most LONGEST_BAR long.
 
-    marks: the labelled values; texts: their labels, where they differ from the values.
+    Args:
+        marks: The labelled values; texts: their labels, where they differ from the values.
     """
     return dict(
         title=dict(text=title, side="top", font=dict(size=theme.small, color=theme.muted)),
@@ -223,7 +230,11 @@ def name_categories(figure: go.Figure, theme: Theme, categories: Sequence[str], 
 
 
 def annotate(figure: go.Figure, text: str, size: float, colour: str, /, **place: Any) -> None:
-    """Adds a text without an arrow. place: arguments of `add_annotation`."""
+    """Adds a text without an arrow.
+
+    Args:
+        place: Arguments of `add_annotation`.
+    """
     figure.add_annotation(text=text, showarrow=False, font=dict(size=size, color=colour), **place)
 
 

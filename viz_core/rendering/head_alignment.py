@@ -18,9 +18,9 @@ _APART = 0.15  # of a row, from its middle to the dots of each query
 def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> go.Figure:
     """Alignment error rates on their 95% intervals: farther left is better.
 
-    A row for each head, for the mean over each layer and over all heads, with a dot for each query; a row for
-    leave-one-out; a dotted line for the diagonal and a band for random links, named above the plot. The best head is in
-    bold; the numbers on the right are of the better query.
+    A row for each head, for the mean over each layer and over all heads, with a dot for each query;
+    a row for leave-one-out; a dotted line for the diagonal and a band for random links, named above
+    the plot. The best head is in bold; the numbers on the right are of the better query.
     """
     rows = _rows(alignment)
     names = [_name(row[0], say) for row in rows]
@@ -90,8 +90,7 @@ def _dots(
 
 
 def _add_baselines(figure: go.Figure, alignment: WordAlignment, say: Translator, theme: Theme) -> None:
-    """The line of the diagonal and the band of random links, with their names and error rates above the plot: that of
-    the diagonal ends at its line, that of random links begins with the band, so that they never meet."""
+    """The line of the diagonal and the band of random links, with their names and error rates above the plot: that of the diagonal ends at its line, that of random links begins with the band, so that they never meet."""
     diagonal, random = alignment.of("diagonal"), alignment.of("random")
     figure.add_vrect(random.low, random.high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below")
     figure.add_vline(diagonal.error_rate, line=dict(color=theme.ink, width=1.5, dash="dot"))

@@ -18,10 +18,13 @@ def head_profile(
 ) -> go.Figure:
     """A row per head, a column per statistic, with numbers; colours run from 0 to the largest value of the column.
 
-    rank_by: the statistic that heads are ranked by, from its largest value down; by default they stand by layer and
-    number. note: the key that says what the numbers are means of, with `rows`. A uniform head, for comparison, stands
-    among the ranked ones, otherwise below all, between lines. Raises ValueError without statistics, where their shapes
-    differ, or for an unknown statistic to rank by.
+    Args:
+        rank_by: The statistic that heads are ranked by, from its largest value down; by default
+            they stand by layer and number.
+        note: The key that says what the numbers are means of, with `rows`. A uniform head, for
+            comparison, stands among the ranked ones, otherwise below all, between lines. Raises
+            ValueError without statistics, where their shapes differ, or for an unknown statistic to
+            rank by.
     """
     shapes = {np.shape(values) for values in profile.statistics.values()}
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:

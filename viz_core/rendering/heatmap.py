@@ -24,9 +24,14 @@ def attention_heatmap(
 ) -> go.Figure:
     """A heat map of weights `(Q, K)`; hover and legend show the weights themselves on every scale.
 
-    bounds: range of the colours; by default up to the largest weight. Signed maps (differences) and maps with negative
-    weights use the diverging scale. Keys that a query cannot attend to are hatched. Raises ValueError where labels and
-    weights differ in number, or for an unknown scale; Failure where weights are not finite.
+    Args:
+        bounds: Range of the colours; by default up to the largest weight. Signed maps (differences)
+            and maps with negative weights use the diverging scale. Keys that a query cannot attend
+            to are hatched.
+
+    Raises:
+        ValueError: Where labels and weights differ in number, or for an unknown scale; Failure
+            where weights are not finite.
     """
     check_map(attention)
     weights = np.asarray(attention.weights, np.float32)
@@ -112,7 +117,11 @@ def _numbers(
 
 
 def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Theme, width: int, height: int) -> float:
-    """Sets ticks (fewer where they would collide) and axis titles. Returns the height of the ticks below."""
+    """Sets ticks (fewer where they would collide) and axis titles.
+
+    Returns:
+        The height of the ticks below.
+    """
     line = frame.text_height(1, theme.small)
     steps = [
         labels.tick_step(length / len(tokens), line)
@@ -165,11 +174,14 @@ def boundaries(groups: np.ndarray, side: float) -> np.ndarray:
 
 
 def hatch(figure: go.Figure, reach: np.ndarray, columns: int, cell: float, theme: Theme, **subplot: int) -> None:
-    """Draws diagonal lines over cells that no weight can reach (later tokens in causal attention): in each row those
-    from column `reach` on, `(rows,)`. Nothing if there are none.
+    """Draws diagonal lines over cells that no weight can reach (later tokens in causal attention): in each row those from column `reach` on, `(rows,)`.
 
-    cell: size of a cell, px. subplot: `row` and `col`, if there are any. A single path, because thousands of shapes
-    would be slow.
+    Nothing if there are none.
+
+    Args:
+        cell: Size of a cell, px.
+        subplot: `row` and `col`, if there are any. A single path, because thousands of shapes would
+            be slow.
     """
     lines = _hatching(np.asarray(reach), columns, max(1, round(cell / APART)))
     if lines:

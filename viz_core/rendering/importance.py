@@ -25,10 +25,16 @@ def head_importance(
 ) -> go.Figure:
     """A heat map of layers × heads, numbered from 1.
 
-    measure: change of `accuracy` (percentage points) or `loss` (nats) with the head masked, starred where the interval
-    excludes 0; or the `taylor` score, normalised per layer. Orange: worse without the head (accuracy drops, loss
-    rises); blue: better. marked: layer and head, from 0, to frame. Every cell holds a point (x: head, y: layer), which
-    reports clicks. Raises ValueError for another measure or where shapes differ; Failure where numbers are not finite.
+    Args:
+        measure: Change of `accuracy` (percentage points) or `loss` (nats) with the head masked,
+            starred where the interval excludes 0; or the `taylor` score, normalised per layer.
+            Orange: worse without the head (accuracy drops, loss rises); blue: better.
+        marked: Layer and head, from 0, to frame. Every cell holds a point (x: head, y: layer),
+            which reports clicks.
+
+    Raises:
+        ValueError: For another measure or where shapes differ; Failure where numbers are not
+            finite.
     """
     values, low, high = _values(importance, measure)
     check_finite(values)
@@ -118,7 +124,8 @@ def _points(
 ) -> list[go.Scatter]:
     """An invisible point on every cell with its number and hover, since heat maps report no clicks.
 
-    One trace per ink, since a selection fades unselected points unless their colour is set, which is one per trace.
+    One trace per ink, since a selection fades unselected points unless their colour is set, which
+    is one per trace.
     """
     significant = (low > 0) | (high < 0) if measure != "taylor" else np.zeros(values.shape, bool)
     inks = np.array(

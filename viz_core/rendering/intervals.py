@@ -12,7 +12,11 @@ from viz_core.rendering.theme import Theme
 def interval_dots(
     values: Values, low: Values, high: Values, rows: Sequence[float], hover: str, hover_data: Sequence, theme: Theme
 ) -> go.Scatter:
-    """A dot per row on its interval. rows: y positions; hover_data: `customdata` of the hover template."""
+    """A dot per row on its interval.
+
+    Args:
+        rows: Y positions; hover_data: `customdata` of the hover template.
+    """
     dots = marks.dots(values, rows, hover, hover_data, color=theme.accent, size=10, opacity=1)
     return dots.update(error_x=marks.interval(values, low, high, theme.accent))
 
@@ -27,7 +31,11 @@ def lay_out_rows(
     rows: Sequence[float],
     row_height: float,
 ) -> None:
-    """Sets names, notes and margins of a figure with a finished x axis. rows: y positions; row_height: px."""
+    """Sets names, notes and margins of a figure with a finished x axis.
+
+    Args:
+        rows: Y positions; row_height: px.
+    """
     frame.name_rows(figure, theme, names, rows)
     frame.note_rows(figure, theme, notes, rows)
     figure.update_layout(showlegend=False)

@@ -75,8 +75,12 @@ def hover(sentence: str) -> str:
 
 
 def hover_sentence(say: Translator, key: str, /, *columns: str, **values: object) -> str:
-    """A message as a hover template. columns: its values in `customdata`, in order, each with its format (`low:.1%`);
-    values: the others, such as `%{x:.1%}`."""
+    """A message as a hover template.
+
+    Args:
+        columns: Its values in `customdata`, in order, each with its format (`low:.1%`); values: the
+            others, such as `%{x:.1%}`.
+    """
     for number, column in enumerate(columns):
         name, colon, form = column.partition(":")
         place = f"[{number}]" if len(columns) > 1 else ""
@@ -87,8 +91,8 @@ def hover_sentence(say: Translator, key: str, /, *columns: str, **values: object
 def upright_ticks(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:
     """Tick texts that need no rotation below cells of `cell` px; None where the labels have to be rotated.
 
-    They stand on one line where all fit; otherwise Chinese runs from top to bottom, and special tokens stay on a line,
-    without their brackets and as large as fits.
+    They stand on one line where all fit; otherwise Chinese runs from top to bottom, and special
+    tokens stay on a line, without their brackets and as large as fits.
     """
     if all(columns(shorten(token, TICK_COLUMNS)) * size * COLUMN <= cell for token in tokens):
         return tick_texts(tokens)

@@ -20,9 +20,13 @@ LONGEST = 9  # columns of a token in a cell; a Chinese character takes two
 
 
 def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
-    """A line per class: its probability before the first layer and after each one. The last point is the prediction.
+    """A line per class: its probability before the first layer and after each one.
 
-    Raises ValueError where labels and probabilities differ in number; Failure where they are not finite.
+    The last point is the prediction.
+
+    Raises:
+        ValueError: Where labels and probabilities differ in number; Failure where they are not
+            finite.
     """
     probabilities = np.asarray(lens.probabilities, float)
     if probabilities.ndim != 2 or probabilities.shape[1] != len(lens.labels):
@@ -55,10 +59,13 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
 
 
 def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
-    """A row per layer and a column per position: the likeliest next token, coloured by the probability of the token
-    that is produced there. Of a long translation the first positions.
+    """A row per layer and a column per position: the likeliest next token, coloured by the probability of the token that is produced there.
 
-    Raises ValueError where tokens and probabilities differ in number; Failure where they are not finite.
+    Of a long translation the first positions.
+
+    Raises:
+        ValueError: Where tokens and probabilities differ in number; Failure where they are not
+            finite.
     """
     shape = len(lens.likeliest), len(lens.outputs)
     if {lens.probabilities.shape, lens.ranks.shape} != {shape} or {len(row) for row in lens.likeliest} != {shape[1]}:

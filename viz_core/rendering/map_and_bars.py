@@ -29,8 +29,13 @@ def map_and_bars(
 ) -> go.Figure:
     """A map of `theme.side` px, with the bars beside it in a figure `width` px wide, or below where they have no room.
 
-    colours, shares: ranges of the colours and of the bars, shared by the figures that are compared. Sentences have the
-    hues of the letters A and B of the map. Raises ValueError and Failure as both views do.
+    Args:
+        colours, shares: Ranges of the colours and of the bars, shared by the figures that are
+            compared. Sentences have the hues of the letters A and B of the map.
+
+    Raises:
+        ValueError: As both views do.
+        Failure: As both views do.
     """
     heatmap = attention_heatmap(attention, say, theme, scale, colours)
     row = min(theme.row, round(theme.side / max(len(weights.labels), 1)))
@@ -54,8 +59,8 @@ class _Box(NamedTuple):
 def join(first: go.Figure, second: go.Figure, theme: Theme, below: bool = False) -> go.Figure:
     """One figure of two, the second to the right of the first with their plot areas aligned at the top, or below it.
 
-    Each has one x and one y axis, and its size and margins from `frame.lay_out`. The second one has no legend, subtitle
-    or colour bar; its title is wrapped to its width.
+    Each has one x and one y axis, and its size and margins from `frame.lay_out`. The second one has
+    no legend, subtitle or colour bar; its title is wrapped to its width.
     """
     wide, tall = first.layout, second.layout
     title = "<br>".join(labels.wrap(tall.title.text or "", (tall.width - theme.text) / theme.title / _TITLE_COLUMN))
@@ -93,7 +98,11 @@ def join(first: go.Figure, second: go.Figure, theme: Theme, below: bool = False)
 
 
 def _box(layout: go.Layout, corner: tuple[float, float], top: float) -> _Box:
-    """The plot area of a figure whose upper left corner is put there. top: its new top margin."""
+    """The plot area of a figure whose upper left corner is put there.
+
+    Args:
+        top: Its new top margin.
+    """
     left = corner[0] + layout.margin.l
     above = corner[1] + top
     width = layout.width - layout.margin.l - layout.margin.r

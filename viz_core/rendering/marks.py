@@ -12,19 +12,31 @@ Values = Sequence | np.ndarray
 
 
 def dots(x: Values, y: Values, hover: str = "", data: Values | None = None, /, **marker: Any) -> go.Scatter:
-    """Dots that the border of the plot area does not cut. hover: the template, none by default; data: `customdata`."""
+    """Dots that the border of the plot area does not cut.
+
+    Args:
+        hover: The template, none by default; data: `customdata`.
+    """
     pointed = dict(hovertemplate=hover, customdata=data) if hover else dict(hoverinfo="skip")
     return go.Scatter(x=x, y=y, mode="markers", cliponaxis=False, marker=marker, **pointed)
 
 
 def line(x: Values, y: Values, hover: str = "", /, **style: Any) -> go.Scatter:
-    """A line without markers. hover: the template, none by default."""
+    """A line without markers.
+
+    Args:
+        hover: The template, none by default.
+    """
     pointed = dict(hovertemplate=hover) if hover else dict(hoverinfo="skip")
     return go.Scatter(x=x, y=y, mode="lines", line=style, **pointed)
 
 
 def interval(values: Values, low: Values, high: Values, colour: str, thickness: float = 2, width: int = 0) -> dict:
-    """Error bars from `low` to `high`, as `error_x` or `error_y` of a trace. width: of their ends, px."""
+    """Error bars from `low` to `high`, as `error_x` or `error_y` of a trace.
+
+    Args:
+        width: Of their ends, px.
+    """
     above, below = (np.maximum(np.subtract(end, start), 0) for end, start in ((high, values), (values, low)))
     bars = dict(array=above, arrayminus=below, color=colour, thickness=thickness, width=width)
     return dict(type="data", symmetric=False, **bars)
@@ -38,9 +50,11 @@ def band(x: Values, low: Values, high: Values, colour: str, opacity: float) -> l
 
 
 def cells(values: np.ndarray, hover: str, gap: int = 1, stops: tuple[str, ...] = (), /, **fields: Any) -> go.Heatmap:
-    """The cells of a heat map, `gap` px apart. stops: colours from 0 to 1, by default of the colour axis.
+    """The cells of a heat map, `gap` px apart.
 
-    fields: of the trace; of text on the cells, `numbers`.
+    Args:
+        stops: Colours from 0 to 1, by default of the colour axis.
+        fields: Of the trace; of text on the cells, `numbers`.
     """
     scale = (
         dict(colorscale=colourscale(stops), zmin=0, zmax=1, showscale=False) if stops else {"coloraxis": "coloraxis"}
@@ -51,7 +65,8 @@ def cells(values: np.ndarray, hover: str, gap: int = 1, stops: tuple[str, ...] =
 def numbers(texts: Sequence[str], shares: np.ndarray, stops: tuple[str, ...], size: float) -> go.Scatter:
     """Texts on the cells `(rows, columns)` of a heat map, row by row, in the ink that is legible on their colours.
 
-    shares: positions of the cells on the colour scale `stops`, 0 to 1.
+    Args:
+        shares: Positions of the cells on the colour scale `stops`, 0 to 1.
     """
     rows, columns = np.indices(shares.shape).reshape(2, -1)
     font = dict(size=size, color=[ink_on(shade(stops, share)) for share in np.ravel(shares)])
@@ -59,5 +74,9 @@ def numbers(texts: Sequence[str], shares: np.ndarray, stops: tuple[str, ...], si
 
 
 def legend_entry(name: str, mode: str, /, **style: Any) -> go.Scatter:
-    """What a colour or a line means, in the legend alone. style: `marker` or `line`."""
+    """What a colour or a line means, in the legend alone.
+
+    Args:
+        style: `marker` or `line`.
+    """
     return go.Scatter(x=[None], y=[None], name=name, mode=mode, hoverinfo="skip", **style)

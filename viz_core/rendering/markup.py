@@ -11,10 +11,15 @@ def safe(text: str) -> str:
 
 
 def root(name: str, css: str, body: str, theme: Theme, scrolls: str = "") -> str:
-    """A `<div class=name>` around the body. In `css`, every selector starts with `&`, the root element.
-    scrolls: the name of a root that scrolls, which the keyboard can then reach.
+    """A `<div class=name>` around the body.
 
-    The `<style>` is placed inside the element since sanitisers (Streamlit's among them) drop a leading one.
+    In `css`, every selector starts with `&`, the root element.
+
+    The `<style>` is placed inside the element since sanitisers (Streamlit's among them) drop a
+    leading one.
+
+    Args:
+        scrolls: The name of a root that scrolls, which the keyboard can then reach.
     """
     variables = {
         "background": theme.background,

@@ -17,8 +17,12 @@ def control_strip(
 ) -> go.Figure:
     """A row per change: a dot per trial and a tick for their mean; lines mark the unchanged input and the threshold.
 
-    swapped: probability of the last class, `label`, with the sentences exchanged. threshold: the probability from which
-    that class is predicted. Raises Failure where a number is not finite.
+    Args:
+        swapped: Probability of the last class, `label`, with the sentences exchanged.
+        threshold: The probability from which that class is predicted.
+
+    Raises:
+        Failure: Where a number is not finite.
     """
     trials = {"swap": np.array([swapped])} | {
         name: np.asarray(values, float) for name, values in shuffles.shuffled.items()

@@ -15,7 +15,8 @@ HEIGHT = 0.6  # of the figure, as a share of the theme's side
 def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
     """Per direction, in the hue of the query's sentence: a line for the mean, a dot per head; dashed: if uniform.
 
-    Raises ValueError where shapes differ; Failure where numbers are not finite.
+    Raises:
+        ValueError: Where shapes differ; Failure where numbers are not finite.
     """
     a, b = np.asarray(mass.a_to_b, float), np.asarray(mass.b_to_a, float)
     if a.shape != b.shape or a.ndim != 2 or not a.size:
@@ -47,7 +48,11 @@ def _direction(
     name: str,
     say: Translator,
 ) -> list[go.Scatter]:
-    """aside: how far dots stand from their layer, so that those of both directions are visible. span: of the axis."""
+    """aside: how far dots stand from their layer, so that those of both directions are visible.
+
+    Args:
+        span: Of the axis.
+    """
     heads = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(values.shape)]
     share = dict(name=name, value="%{y:.1%}")
     mean = labels.hover_sentence(say, "pairs.hover_mass", layer="%{x}", uniform=f"{uniform:.1%}", **share)

@@ -18,8 +18,11 @@ MOST, FAR = 0.99, 3  # share of the numbers that are most of them; how many time
 
 
 def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> go.Figure:
-    """A heat map: a row per position, a column per dimension. The colours reach to the largest absolute number, or as
-    far as most numbers do, if a few are far larger, as in models pre-trained like BERT."""
+    """A heat map: a row per position, a column per dimension.
+
+    The colours reach to the largest absolute number, or as far as most numbers do, if a few are far
+    larger, as in models pre-trained like BERT.
+    """
     check_finite(positions.vectors)
     sizes = np.abs(positions.vectors)
     largest, most = max(float(sizes.max()), 1e-9), float(np.quantile(sizes, MOST))

@@ -34,9 +34,13 @@ def prediction_table(
 ) -> str:
     """A scrolling HTML table; rows carry their index as `data-row`, buttons their action as `data-act`.
 
-    actions: any of `open`, `compare`; a click on a row performs the first. file: that the rows are from,
-    where a page has several tables. The columns for the true label and for
-    correct or wrong are omitted where no row is labelled. Raises ValueError where the arrays do not match.
+    Args:
+        actions: Any of `open`, `compare`; a click on a row performs the first.
+        file: That the rows are from, where a page has several tables. The columns for the true
+            label and for correct or wrong are omitted where no row is labelled.
+
+    Raises:
+        ValueError: Where the arrays do not match.
     """
     if not len(rows.texts) == len(rows.labels) == len(rows.predictions) == len(rows.confidence) == len(rows):
         raise ValueError(

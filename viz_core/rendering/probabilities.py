@@ -25,8 +25,9 @@ def percent(probability: float) -> str:
 def probability_bars(explanation: Explanation, say: Translator, theme: Theme) -> go.Figure:
     """A bar per class with its percentage; a line marks the decision threshold on the last class unless it is 50%.
 
-    Raises ValueError where labels and probabilities differ in number; Failure where they are not finite, or where there
-    are none because the model has no classifier.
+    Raises:
+        ValueError: Where labels and probabilities differ in number; Failure where they are not
+            finite, or where there are none because the model has no classifier.
     """
     if not explanation.has_prediction:
         raise Failure("rendering.no_prediction")
@@ -54,12 +55,15 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
 def verdict(explanation: Explanation, doubt: Message | None = None) -> Message:
     """The prediction in words: `Positive, 97.0% (very confident)`.
 
-    Of a model without a classifier: that there is none. doubt: about a model that has not learned its task, in place
-    of the grade.
+    Of a model without a classifier: that there is none.
 
-    The grade follows the margin. With two classes that is the distance from the decision threshold as a share of the
-    way to certainty, with more the lead over the runner-up: below 20% barely, below 80% fairly, else very. A prediction
-    with less than 50% probability at most leans to its class.
+    The grade follows the margin. With two classes that is the distance from the decision threshold
+    as a share of the way to certainty, with more the lead over the runner-up: below 20% barely,
+    below 80% fairly, else very. A prediction with less than 50% probability at most leans to its
+    class.
+
+    Args:
+        doubt: About a model that has not learned its task, in place of the grade.
     """
     if not explanation.has_prediction:
         return Message("rendering.no_prediction")

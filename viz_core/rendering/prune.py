@@ -21,7 +21,9 @@ _MIN_RANGE = {"accuracy": 0.04, "loss": 0.02}  # minimum range of the axis, so t
 def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: Theme) -> go.Figure:
     """A line for the order by importance, a band with its mean for random orders; dashed: the majority-class baseline.
 
-    Raises ValueError for another measure or where arrays differ in length; Failure where values are not finite.
+    Raises:
+        ValueError: For another measure or where arrays differ in length; Failure where values are
+            not finite.
     """
     if measure not in get_args(Measure):
         raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")

@@ -19,10 +19,17 @@ _GROUPS = {SPECIAL: "rendering.special_tokens", FIRST: "rendering.sentence_a", S
 
 
 def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, theme: Theme) -> go.Figure:
-    """A circle per query and a diamond per key, on axes of the same scale. Pointing shows the token and its text.
+    """A circle per query and a diamond per key, on axes of the same scale.
 
-    colour: `side`, query or key; `position` in the text; `group`, special tokens and the texts of a pair. Raises
-    ValueError for another colour, or where labels and points differ in number; Failure where points are not finite.
+    Pointing shows the token and its text.
+
+    Args:
+        colour: `side`, query or key; `position` in the text; `group`, special tokens and the texts
+            of a pair.
+
+    Raises:
+        ValueError: For another colour, or where labels and points differ in number; Failure where
+            points are not finite.
     """
     if colour not in get_args(Colour):
         raise ValueError(f"colour {colour!r} is not one of {', '.join(get_args(Colour))}")

@@ -21,7 +21,13 @@ def shift_rotation(
 ) -> go.Figure:
     """The pair (sine, cosine) of each position `(T, 2)` on the unit circle, and arcs from a few positions p to p + k.
 
-    pair: its number, from 0. wavelength: in positions. shift: k. Raises ValueError if T is not above k.
+    Args:
+        pair: Its number, from 0.
+        wavelength: In positions.
+        shift: K.
+
+    Raises:
+        ValueError: If T is not above k.
     """
     if not 0 < shift < len(pairs):
         raise ValueError(f"a shift by {shift} of {len(pairs)} positions")

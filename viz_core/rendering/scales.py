@@ -16,7 +16,8 @@ MIN_DISTANCE = 0.13  # between two numbers on a legend, as a share of its length
 def position(weights: np.ndarray | float, scale: Scale) -> np.ndarray:
     """The position of each weight on the colour scale; same shape, float32.
 
-    Raises ValueError for a scale other than `linear`, `sqrt` and `log`.
+    Raises:
+        ValueError: For a scale other than `linear`, `sqrt` and `log`.
     """
     if scale not in get_args(Scale):
         raise ValueError(f"scale {scale!r} is not one of {', '.join(get_args(Scale))}")
@@ -31,7 +32,9 @@ def position(weights: np.ndarray | float, scale: Scale) -> np.ndarray:
 def bounds(weights: np.ndarray, signed: bool = False) -> tuple[float, float]:
     """The range of the colours: from 0 to the largest weight, or symmetric around 0.
 
-    signed: the numbers are differences, so the range is symmetric even where none of these is below 0.
+    Args:
+        signed: The numbers are differences, so the range is symmetric even where none of these is
+            below 0.
     """
     largest = float(np.abs(weights).max()) or 1.0
     return (-largest if signed or weights.min() < 0 else 0.0), largest

@@ -30,8 +30,12 @@ _CSS = """
 def shaded_text(weights: TokenWeights, say: Translator, theme: Theme) -> str:
     """HTML: the text or pair with each token on the colour of its weight (square-root scale), and a legend.
 
-    Characters between tokens stay unshaded; special tokens are chips at their position; tooltips show exact weights.
-    Raises ValueError where the arrays do not match or spans overlap; Failure where weights are not finite.
+    Characters between tokens stay unshaded; special tokens are chips at their position; tooltips
+    show exact weights.
+
+    Raises:
+        ValueError: Where the arrays do not match or spans overlap; Failure where weights are not
+            finite.
     """
     check_weights(weights)
     colours = _ColourScale(scales.bounds(np.asarray(weights.weights, float)), theme)

@@ -24,8 +24,9 @@ def head_grid(
 ) -> go.Figure:
     """A titled heat map per map, four per row; the colours reach up to the largest weight of all maps.
 
-    Maps of more than 64 tokens are max-pooled to at most 64 × 64 cells, which the note below states. Raises ValueError
-    without maps, or where titles and maps, or labels and weights of a map, differ in number.
+    Maps of more than 64 tokens are max-pooled to at most 64 × 64 cells, which the note below
+    states. Raises ValueError without maps, or where titles and maps, or labels and weights of a
+    map, differ in number.
     """
     if not maps or len(maps) != len(titles):
         raise ValueError(f"{len(titles)} titles: {len(maps)} maps")

@@ -1,9 +1,10 @@
 """Every colour, font and size of the views, for a light or a dark page, on a laptop or on a projector.
 
-Weights are violet. Differences are blue above 0 and orange below, agreement is grey. The two classes, and only they,
-are rose and green; more classes have a palette of their own. Sentence A is blue, sentence B orange, special tokens
-grey. Both scales start in the page's background colour and have steps of equal size in OKLab; pairs of hues stay
-distinguishable under simulated colour blindness (`tests/rendering/test_theme.py` measures both).
+Weights are violet. Differences are blue above 0 and orange below, agreement is grey. The two
+classes, and only they, are rose and green; more classes have a palette of their own. Sentence A is
+blue, sentence B orange, special tokens grey. Both scales start in the page's background colour and
+have steps of equal size in OKLab; pairs of hues stay distinguishable under simulated colour
+blindness (`tests/rendering/test_theme.py` measures both).
 """
 
 from dataclasses import dataclass, replace
@@ -35,12 +36,21 @@ SPECIAL, FIRST, SECOND = -1, 0, 1  # groups of tokens: special tokens, sentence 
 class Theme:
     """Colours as `#rrggbb`, sizes in px.
 
-    background: of Streamlit's page. surface: quiet areas on it. ink, muted, line: text, secondary text, thin lines.
-    accent: selected elements. query, key: hues of the query and the key of an attention weight. heads: hues of compared
-    heads and runs. sequential: equally spaced stops for weights from 0 up. diverging: the same for signed numbers, from
-    negative (orange) over 0 (the middle stop) to positive (blue). groups: hues of special tokens, sentence A and
-    sentence B. classes: hues of the two labels of a task; categories: of more labels. text, small, title: font sizes.
-    row: height of a row of bars. side: of a heat map.
+    Attributes:
+        background: Of Streamlit's page.
+        surface: Quiet areas on it.
+        ink, muted, line: Text, secondary text, thin lines.
+        accent: Selected elements.
+        query, key: Hues of the query and the key of an attention weight.
+        heads: Hues of compared heads and runs.
+        sequential: Equally spaced stops for weights from 0 up.
+        diverging: The same for signed numbers, from negative (orange) over 0 (the middle stop) to
+            positive (blue).
+        groups: Hues of special tokens, sentence A and sentence B. classes: hues of the two labels
+            of a task; categories: of more labels.
+        text, small, title: Font sizes.
+        row: Height of a row of bars.
+        side: Of a heat map.
     """
 
     mode: Literal["light", "dark"]
@@ -116,7 +126,14 @@ _DARK = Theme(
 
 
 def theme(mode: Literal["light", "dark"], projector: bool = False) -> Theme:
-    """The theme of a page. projector: larger text and figures. Raises ValueError for another mode."""
+    """The theme of a page.
+
+    Args:
+        projector: Larger text and figures.
+
+    Raises:
+        ValueError: For another mode.
+    """
     if mode not in ("light", "dark"):
         raise ValueError(f"mode {mode!r} is neither 'light' nor 'dark'")
     base = _LIGHT if mode == "light" else _DARK
@@ -189,7 +206,11 @@ def _channels(colour: str) -> list[int]:
 
 
 def translucent(colour: str, opacity: float) -> str:
-    """The colour as CSS's `rgba`. opacity: 0 to 1."""
+    """The colour as CSS's `rgba`.
+
+    Args:
+        opacity: 0 to 1.
+    """
     return f"rgba({','.join(map(str, _channels(colour)))},{opacity})"
 
 

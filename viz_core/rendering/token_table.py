@@ -22,7 +22,8 @@ _CSS = """
 def token_table(encoding: Encoding, say: Translator, theme: Theme) -> str:
     """A scrolling HTML table: one row per token; positions and words count from 1, the segment is shown for pairs only.
 
-    Raises ValueError where an array does not match the tokens.
+    Raises:
+        ValueError: Where an array does not match the tokens.
     """
     check_encoding(encoding)
     pair = len(encoding.texts) > 1

@@ -20,7 +20,11 @@ FAR = 3  # the majority baseline is outside the axis if it is farther than so ma
 def order_probabilities(effects: OrderEffects, tracked: int, say: Translator, theme: Theme) -> go.Figure:
     """The probability of a class in a row per change: a dot per order, and their mean with its number.
 
-    tracked: the class. Raises ValueError where a change is missing.
+    Args:
+        tracked: The class.
+
+    Raises:
+        ValueError: Where a change is missing.
     """
     if tuple(effects.probabilities) != ORDERS:
         raise ValueError(f"changes {', '.join(effects.probabilities)}: they must be {', '.join(ORDERS)}")
@@ -89,8 +93,7 @@ def _heads(change: np.ndarray, say: Translator, theme: Theme) -> list[go.Heatmap
 
 
 def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -> go.Figure:
-    """The accuracy of each change on its 95% interval, the change in points, and the majority baseline: a line, or far
-    from these intervals a number."""
+    """The accuracy of each change on its 95% interval, the change in points, and the majority baseline: a line, or far from these intervals a number."""
     check_finite(result.accuracies)
     names, rows = [say(f"positions.order_{name}") for name in ORDERS], list(range(len(ORDERS)))
     notes = [f"{result.accuracies[0]:.1%}"] + [

@@ -1,5 +1,8 @@
-"""Reads a CSV file of texts row by row, in constant memory; problems are reported with line and column. A text of an
-upload must be no formula for whoever opens the results: cells that a spreadsheet would evaluate are escaped."""
+"""Reads a CSV file of texts row by row, in constant memory; problems are reported with line and column.
+
+A text of an upload must be no formula for whoever opens the results: cells that a spreadsheet would
+evaluate are escaped.
+"""
 
 import codecs
 import csv
@@ -28,8 +31,11 @@ _ESCAPED = re.compile(r"''*[=+\-@\t\r\n＝＋－＠]")
 class Row:
     """A row of a file.
 
-    line: on which it begins, from 1. texts: one, or two of a pair. label: number of the class, None if there is none.
-    problem: why the row cannot be used; its texts are then empty.
+    Attributes:
+        line: On which it begins, from 1.
+        texts: One, or two of a pair.
+        label: Number of the class, None if there is none.
+        problem: Why the row cannot be used; its texts are then empty.
     """
 
     line: int
@@ -41,9 +47,14 @@ class Row:
 def csv_rows(file: Path | str, pair: bool, labels: Sequence[str] = (), name: str | None = None) -> Iterator[Row]:
     """Reads the columns `COLUMNS` of a file and ignores others; blank lines are skipped.
 
-    labels: names of the classes; the column `label` may hold these or their numbers, and is ignored if labels is empty.
-    name: of the file, for messages. Raises Failure if the columns are missing or the file cannot be read any further; a
-    single invalid row has a `problem` instead.
+    Args:
+        labels: Names of the classes; the column `label` may hold these or their numbers, and is
+            ignored if labels is empty.
+        name: Of the file, for messages.
+
+    Raises:
+        Failure: If the columns are missing or the file cannot be read any further; a single invalid
+            row has a `problem` instead.
     """
     display_name = name or str(file)
     with (

@@ -24,16 +24,18 @@ from viz_core.tables.csv_rows import escape_formula
 
 
 def map_csv(attention: AttentionMap) -> str:
-    """A heat map: a line per query and a column per key, both numbered from 1 because tokens repeat. Keys that a query
-    cannot attend to are empty. The first cell says what the numbers are if they are not weights."""
+    """A heat map: a line per query and a column per key, both numbered from 1 because tokens repeat.
+
+    Keys that a query cannot attend to are empty. The first cell says what the numbers are if they
+    are not weights.
+    """
     weights = np.where(attention.unreachable, np.nan, attention.weights)
     frame = pd.DataFrame(weights, index=_number(attention.queries), columns=_number(attention.keys))
     return _csv(frame, "query \\ key" + (" (norm)" if attention.measure == "norms" else ""))
 
 
 def weights_csv(weights: TokenWeights) -> str:
-    """A line per token or word: its position, counted from 1, its label and its weight, or its norm where
-    attention is value-weighted."""
+    """A line per token or word: its position, counted from 1, its label and its weight, or its norm where attention is value-weighted."""
     return _token_csv(weights.labels, {"norm" if weights.measure == "norms" else "weight": weights.weights})
 
 
@@ -60,8 +62,7 @@ def explanation_npz(explanation: Explanation) -> bytes:
 
 
 def translation_npz(translation: Translation) -> bytes:
-    """All arrays of a translation: the three attentions as `attention_<kind>`, source and target as `source_` and
-    `target_`, and of each position the candidates `(T, N)`, the output, and its rank, 0 where it has none."""
+    """All arrays of a translation: the three attentions as `attention_<kind>`, source and target as `source_` and `target_`, and of each position the candidates `(T, N)`, the output, and its rank, 0 where it has none."""
     steps = translation.steps
     outputs, candidates = [step.output for step in steps], [step.candidates for step in steps]
     return _npz(
@@ -141,8 +142,7 @@ def lens_csv(lens: ClassLens) -> str:
 
 
 def token_lens_csv(lens: TokenLens) -> str:
-    """A line per layer, 0 before the first one, and position, from 1: the token that is read, the likeliest next one,
-    the one that is produced, its probability and its rank."""
+    """A line per layer, 0 before the first one, and position, from 1: the token that is read, the likeliest next one, the one that is produced, its probability and its rank."""
     layers, positions = (part.ravel() for part in np.indices(lens.probabilities.shape))
     columns = {
         "position": positions + 1,

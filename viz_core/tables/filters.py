@@ -20,8 +20,12 @@ def sample(count: int, limit: int, seed: int) -> np.ndarray:
 class Filter:
     """Conditions on rows; ranges include both bounds, None means any.
 
-    outcome: whether the prediction is correct. confidence: of the prediction. length: in tokens. overlap: share of
-    common characters. label: true class.
+    Attributes:
+        outcome: Whether the prediction is correct.
+        confidence: Of the prediction.
+        length: In tokens.
+        overlap: Share of common characters.
+        label: True class.
     """
 
     outcome: Outcome = "all"
@@ -36,7 +40,9 @@ def filter_rows(
 ) -> np.ndarray:
     """Indices `(M,)` of the rows that meet the conditions, by decreasing confidence (stable).
 
-    lengths: tokens per row, `(N,)`. shared: share of common characters, `(N,)`, for pairs.
+    Args:
+        lengths: Tokens per row, `(N,)`.
+        shared: Share of common characters, `(N,)`, for pairs.
     """
     keep = _within(rows.confidence, conditions.confidence)
     if conditions.outcome != "all":

@@ -10,8 +10,13 @@ _LINEAR_EPOCHS = 6  # of the bag and of TF-IDF, which are trained in minutes
 
 
 def baselines(*, lr: float, epochs: int, width: int, bigrams: int, on_sample: Mapping) -> dict[str, Preset]:
-    """Presets by name, all trained on the labels alone. lr, epochs: of the recurrent models. width: of their embeddings
-    and states. bigrams: rows of the table of pairs."""
+    """Presets by name, all trained on the labels alone.
+
+    Args:
+        lr, epochs: Of the recurrent models.
+        width: Of their embeddings and states.
+        bigrams: Rows of the table of pairs.
+    """
     recipe = Recipe(lr=lr, epochs=epochs, batch=64, word_dropout=0.1, best="accuracy")
     linear = replace(recipe, lr=1e-2, epochs=_LINEAR_EPOCHS, weight_decay=0.0, word_dropout=0.0, warmup=0.0)
     lstm = dict(width=width, dropout=0.3)

@@ -15,7 +15,11 @@ _ELSEWHERE = {OTHER: CLASSIFICATION, OTHER_TRANSLATION: TRANSLATION}  # what mod
 
 
 def register(task: Task) -> None:
-    """Adds a task; the first of its kind is the default. Raises ValueError if its name is taken."""
+    """Adds a task; the first of its kind is the default.
+
+    Raises:
+        ValueError: If its name is taken.
+    """
     with _lock:
         if task.name in _tasks or task.name in _ELSEWHERE:
             raise ValueError(f"name={task.name!r} is taken by another task")
@@ -24,7 +28,11 @@ def register(task: Task) -> None:
 
 
 def unregister(name: str) -> None:
-    """Removes a task. Raises KeyError if there is none of this name."""
+    """Removes a task.
+
+    Raises:
+        KeyError: If there is none of this name.
+    """
     with _lock:
         del _tasks[name]
     remove_words(name)
@@ -45,7 +53,11 @@ def get_task(name: str) -> Task:
 
 
 def default_task(kind: TaskKind) -> Task:
-    """The first task of a kind. Raises StopIteration if there is none."""
+    """The first task of a kind.
+
+    Raises:
+        StopIteration: If there is none.
+    """
     return next(iter(all_tasks(kind).values()))
 
 
@@ -55,10 +67,10 @@ def kind_of(name: str) -> TaskKind:
 
 
 class OfKind(Generic[Record]):
-    """The records of a package, one for each kind of task, with what it does for tasks of that kind; models from
-    elsewhere may have one of their own, by the name of their task.
+    """The records of a package, one for each kind of task, with what it does for tasks of that kind; models from elsewhere may have one of their own, by the name of their task.
 
-    default: the record of kinds that have none of their own, if there can be such.
+    Attributes:
+        default: The record of kinds that have none of their own, if there can be such.
     """
 
     def __init__(self, default: Record | None = None) -> None:
@@ -76,8 +88,11 @@ class OfKind(Generic[Record]):
             return list(self._records)
 
     def of(self, task: str | TaskKind) -> Record:
-        """The record for a kind, or for the task of this name. Raises Failure for an unknown task, LookupError for a
-        kind without a record."""
+        """The record for a kind, or for the task of this name.
+
+        Raises:
+            Failure: For an unknown task, LookupError for a kind without a record.
+        """
         kind = kind_of(task) if isinstance(task, str) else task
         with _lock:
             record = self._records.get(kind.name, self._default)

@@ -23,11 +23,16 @@ Augmentation = Callable[[pd.DataFrame, int, np.random.Generator], pd.DataFrame]
 
 @dataclass(frozen=True)
 class TaskKind:
-    """What the tasks of a kind have in common. Other packages have a record of their own for each kind (`OfKind`).
+    """What the tasks of a kind have in common.
 
-    described: what such a task is, in an error message. measures: on validation, besides the loss, in the order in
-    which they are shown. vocabulary_splits: the splits whose texts make the vocabulary. reads_target: `text_b` is what
-    the model writes, and segment 1 of an example. unused_settings: of a recipe, of which such a training has no use.
+    Other packages have a record of their own for each kind (`OfKind`).
+
+    Attributes:
+        described: What such a task is, in an error message.
+        measures: On validation, besides the loss, in the order in which they are shown.
+        vocabulary_splits: The splits whose texts make the vocabulary.
+        reads_target: `text_b` is what the model writes, and segment 1 of an example.
+        unused_settings: Of a recipe, of which such a training has no use.
     """
 
     name: str
@@ -38,7 +43,11 @@ class TaskKind:
     unused_settings: tuple[str, ...] = ()
 
     def best_measure(self, name: str, task: str) -> Measure:
-        """The measure of this name. Raises ValueError if it cannot choose the best checkpoint of the task."""
+        """The measure of this name.
+
+        Raises:
+            ValueError: If it cannot choose the best checkpoint of the task.
+        """
         measures = {measure.name: measure for measure in self.measures if measure.selects}
         if name not in measures:
             raise ValueError(f"best={name!r} does not fit: {task} is {self.described}; use {' or '.join(measures)}")
@@ -77,15 +86,23 @@ TRANSLATION = TaskKind(
 class Task:
     """A task: reading, labelling or translating texts.
 
-    citation: of the corpus and its test split, for the model card. build_tokenizer: unless a recipe has other `units`,
-    for which other_tokenizers has a builder. segmenter: finds words of a language without spaces, else None. sample:
-    files of the sample corpus in `datasets/sample/`. presets: by name. labels: class names by index, if it has classes.
-    pair: a person types two texts per input. behavioural_test_file: in `datasets/behavioural_tests/`; aligned_file:
-    pairs aligned by hand, in `datasets/aligned/`; None if there are none. slices: how accuracy is sliced besides by
-    length: `negation`, `overlap` or None. augmentation: makes further inputs, which a teacher labels
-    (`training/teacher.py`), from a corpus, their number (at most) and a source of random numbers, with the columns of
-    the corpus, the label -1 where the teacher alone decides; None if there are none. words: the entries of a
-    catalogue of its name, by language, and `label_<class>`, as far as the catalogues do not have them (`language.py`).
+    Attributes:
+        citation: Of the corpus and its test split, for the model card.
+        build_tokenizer: Unless a recipe has other `units`, for which other_tokenizers has a
+            builder.
+        segmenter: Finds words of a language without spaces, else None.
+        sample: Files of the sample corpus in `datasets/sample/`.
+        presets: By name.
+        labels: Class names by index, if it has classes.
+        pair: A person types two texts per input.
+        behavioural_test_file: In `datasets/behavioural_tests/`; aligned_file: pairs aligned by
+            hand, in `datasets/aligned/`; None if there are none.
+        slices: How accuracy is sliced besides by length: `negation`, `overlap` or None.
+        augmentation: Makes further inputs, which a teacher labels (`training/teacher.py`), from a
+            corpus, their number (at most) and a source of random numbers, with the columns of the
+            corpus, the label -1 where the teacher alone decides; None if there are none.
+        words: The entries of a catalogue of its name, by language, and `label_<class>`, as far as
+            the catalogues do not have them (`language.py`).
     """
 
     name: str

@@ -1,8 +1,7 @@
-"""Builds the tokenizers of this project: a WordLevel model of the `tokenizers` library each, from texts; for a
-pre-trained encoder, WordPiece with the vocabulary that it comes with.
+"""Builds the tokenizers of this project: a WordLevel model of the `tokenizers` library each, from texts; for a pre-trained encoder, WordPiece with the vocabulary that it comes with.
 
-English is split into words, Chinese into characters or, by jieba, into words. A pair becomes
-`[CLS] a [SEP] b [SEP]` with segments 0 and 1.
+English is split into words, Chinese into characters or, by jieba, into words. A pair becomes `[CLS]
+a [SEP] b [SEP]` with segments 0 and 1.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +19,8 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 def build_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 5) -> Tokenizer:
     """English words in lower case; `<br>` and punctuation are replaced by spaces.
 
-    The vocabulary holds the words that occur at least `min_count` times; texts are truncated to max_tokens.
+    The vocabulary holds the words that occur at least `min_count` times; texts are truncated to
+    max_tokens.
     """
     normalizer = normalizers.Sequence(
         [
@@ -43,8 +43,9 @@ def build_character_tokenizer(texts: Iterable[str], max_tokens: int) -> Tokenize
 def build_chinese_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
     """Chinese words as jieba finds them, punctuation included; Latin letters in lower case.
 
-    It has no pre-tokenizer, as jieba cannot be saved in it: a `TextEncoder` with a segmenter splits texts for it. The
-    vocabulary holds the words that occur at least `min_count` times; texts are truncated to max_tokens.
+    It has no pre-tokenizer, as jieba cannot be saved in it: a `TextEncoder` with a segmenter splits
+    texts for it. The vocabulary holds the words that occur at least `min_count` times; texts are
+    truncated to max_tokens.
     """
     texts = map(UnicodeNormalizer().normalize, texts)
     words = (text[start:end] for text in texts for start, end in chinese_words(text))
@@ -54,8 +55,8 @@ def build_chinese_word_tokenizer(texts: Iterable[str], max_tokens: int, min_coun
 def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
     """Chinese characters, and words of other scripts in lower case; punctuation marks are tokens of their own.
 
-    One vocabulary for both languages, with the tokens that occur at least `min_count` times; texts are truncated to
-    max_tokens.
+    One vocabulary for both languages, with the tokens that occur at least `min_count` times; texts
+    are truncated to max_tokens.
     """
     normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.Replace("’", "'")])
     letter = r"[\p{L}\p{N}&&[^\p{Han}]]"  # don't is a word
@@ -72,11 +73,12 @@ def build_wordpiece_tokenizer(
     handle_chinese_chars: bool = True,
     clean_text: bool = True,
 ) -> Tokenizer:
-    """The tokenizer of BERT (Devlin et al. 2019): the longest pieces of a word that are in the vocabulary, all but the
-    first with ## before them (Wu et al. 2016, section 4.1).
+    """The tokenizer of BERT (Devlin et al. 2019): the longest pieces of a word that are in the vocabulary, all but the first with ## before them (Wu et al. 2016, section 4.1).
 
-    vocabulary: SPECIAL, then all others, by id. `<br>`, markup of the reviews, is a space. All other arguments as in
-    `tokenizers.normalizers.BertNormalizer`; strip_accents: None is as lowercase.
+    Args:
+        vocabulary: SPECIAL, then all others, by id. `<br>`, markup of the reviews, is a space. All
+            other arguments as in `tokenizers.normalizers.BertNormalizer`; strip_accents: None is as
+            lowercase.
     """
     ids = {token: number for number, token in enumerate(vocabulary)}
     tokenizer = Tokenizer(models.WordPiece(ids, unk_token=SPECIAL[UNK], max_input_chars_per_word=100))

@@ -15,8 +15,11 @@ def has_han(text: str) -> bool:
 
 
 def join_with_spans(tokens: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """A text of these tokens, as it is usually written, and start and end of each token in it. There are spaces between
-    words, none before a comma or between Chinese characters. A quotation mark opens and closes in turn."""
+    """A text of these tokens, as it is usually written, and start and end of each token in it.
+
+    There are spaces between words, none before a comma or between Chinese characters. A quotation
+    mark opens and closes in turn.
+    """
     text, spans, glued, quoted = "", [], True, False
     for token in tokens:
         is_mark = token == _QUOTATION_MARK

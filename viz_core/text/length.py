@@ -1,7 +1,10 @@
-"""How long a text may be. Longer ones are cut where they enter, and a notice says so.
+"""How long a text may be.
 
-The limit is far beyond what a model reads, and beyond the longest review of IMDB (13,704 characters); without one, a
-single pasted text would be sent to the browser, stored in caches and split into words again at every key.
+Longer ones are cut where they enter, and a notice says so.
+
+The limit is far beyond what a model reads, and beyond the longest review of IMDB (13,704
+characters); without one, a single pasted text would be sent to the browser, stored in caches and
+split into words again at every key.
 """
 
 from collections.abc import Sequence

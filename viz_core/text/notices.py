@@ -19,7 +19,9 @@ def notices(
 ) -> tuple[Message, ...]:
     """Tokens that are truncated, tokens that are unknown, and characters without a token.
 
-    totals: tokens of each text, special ones excluded. limit: maximal number of tokens, special ones included.
+    Args:
+        totals: Tokens of each text, special ones excluded.
+        limit: Maximal number of tokens, special ones included.
     """
     read = [int((~encoding.special & (encoding.segments == number)).sum()) for number in range(len(totals))]
     unknown = [encoding.surface(i) for i in np.flatnonzero(encoding.unknown).tolist()]
@@ -34,8 +36,9 @@ def notices(
 def lost_characters(encoding: Encoding, complete: Sequence[bool], normalizer: UnicodeNormalizer) -> list[str]:
     """Characters (graphemes) for which the model has no token, except white space, punctuation and line-break markup.
 
-    complete: for each text, whether it is read to its end; what is truncated is not lost. A mark is lost if the token
-    is known without it; an unknown token is reported as a whole.
+    Args:
+        complete: For each text, whether it is read to its end; what is truncated is not lost. A
+            mark is lost if the token is known without it; an unknown token is reported as a whole.
     """
     lost, spans, unknown = [], encoding.offsets.tolist(), encoding.unknown.tolist()  # lists: faster to index
     for number, text in enumerate(encoding.texts):

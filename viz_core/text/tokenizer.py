@@ -28,8 +28,11 @@ Segmenter = Callable[[str], list[tuple[int, int]]]  # text -> start and end of e
 
 @contextmanager
 def _failures() -> Iterator[None]:
-    """What the library cannot do is a Failure. It raises bare Exceptions; its panics are none, and would end more than
-    the reading of this text."""
+    """What the library cannot do is a Failure.
+
+    It raises bare Exceptions; its panics are none, and would end more than the reading of this
+    text.
+    """
     try:
         yield
     except BaseException as error:
@@ -56,9 +59,12 @@ class _WordSplitter:
 class TextEncoder:
     """A tokenizer that also gives words and notices.
 
-    unknown_id: of the token that stands for an unknown one. first_id: of the one that a decoder reads first.
-    segmenter: finds the words of a text. A tokenizer without a pre-tokenizer has these words for tokens; of any other,
-    which splits texts into characters, they are the word groups.
+    unknown_id: of the token that stands for an unknown one. first_id: of the one that a decoder
+    reads first.
+
+    Attributes:
+        segmenter: Finds the words of a text. A tokenizer without a pre-tokenizer has these words
+            for tokens; of any other, which splits texts into characters, they are the word groups.
     """
 
     unknown_id, first_id = UNK, CLS
@@ -119,8 +125,11 @@ class TextEncoder:
 
     @_failures()
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
-        """Encodes a text or pair, each cut by `cut_text`, with offsets, words and notices. Raises Failure if a text has
-        no tokens."""
+        """Encodes a text or pair, each cut by `cut_text`, with offsets, words and notices.
+
+        Raises:
+            Failure: If a text has no tokens.
+        """
         typed = (text,) if text_b is None else (text, text_b)
         texts = tuple(map(cut_text, typed))
         totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
@@ -135,20 +144,26 @@ class TextEncoder:
         return replace(encoding, notices=cut_notices(typed) + unread)
 
     def single_token(self, word: str) -> int | None:
-        """The id of a word that is a single known token; None for any other. Raises Failure as `encode` does."""
+        """The id of a word that is a single known token; None for any other.
+
+        Raises:
+            Failure: As `encode` does.
+        """
         encoding = self.encode(word)
         ids = encoding.ids[~encoding.special].tolist()
         return ids[0] if len(ids) == 1 and not encoding.unknown.any() else None
 
     def target_ids(self, text: str) -> tuple[list[int], tuple[Message, ...]]:
-        """The ids that a decoder is to produce for a text, the end last, and notices. Raises Failure as `encode`
-        does."""
+        """The ids that a decoder is to produce for a text, the end last, and notices.
+
+        Raises:
+            Failure: As `encode` does.
+        """
         encoding = self.encode(text)
         return encoding.ids[1:].tolist(), encoding.notices  # [CLS] is only read
 
     def decode(self, ids: Sequence[int], read: int | None = None) -> Encoding:
-        """The encoding of tokens that a decoder produced, without special ones at their ends: the one that it reads
-        first, and the first `read` of them, by default all, in the text of all of them."""
+        """The encoding of tokens that a decoder produced, without special ones at their ends: the one that it reads first, and the first `read` of them, by default all, in the text of all of them."""
         text, spans = self._join(ids)
         left, spans = np.array([self.first_id, *ids[:read]], np.int64), spans[:read]
         special = np.arange(len(left)) == 0
@@ -174,8 +189,8 @@ class TextEncoder:
     def _shorten_pair(self, a: str, b: str) -> tuple[str, str]:
         """The pair without the ends that are truncated anyway; the longer text stays the longer.
 
-        What it truncates the library stores as further encodings: of a pair, every rest of one text with every rest of
-        the other, which are gigabytes for two texts of 20,000 characters.
+        What it truncates the library stores as further encodings: of a pair, every rest of one text
+        with every rest of the other, which are gigabytes for two texts of 20,000 characters.
         """
         if len(a) <= self.max_tokens >= len(b):  # as most are: no text has more tokens than characters
             return a, b
@@ -189,8 +204,10 @@ class TextEncoder:
         return first, second
 
     def _count_tokens(self, text: str, where: Message) -> int:
-        """Tokens of a text before truncation, special ones excluded. Raises Failure, naming the text, if there are
-        none."""
+        """Tokens of a text before truncation, special ones excluded.
+
+        Raises Failure, naming the text, if there are none.
+        """
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
@@ -215,8 +232,7 @@ class TextEncoder:
     def _spans(
         self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, special: np.ndarray
     ) -> np.ndarray:
-        """Start and end of each token, `(T, 2)`; it also has the marks after it, which the tokenizer leaves out of its
-        span."""
+        """Start and end of each token, `(T, 2)`; it also has the marks after it, which the tokenizer leaves out of its span."""
         starts, ends = map(list, zip(*encoded.offsets, strict=True))
         for i in np.flatnonzero(~special).tolist():
             text = texts[segments[i]]
@@ -228,8 +244,11 @@ class TextEncoder:
     def _words(
         self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, offsets: np.ndarray
     ) -> np.ndarray:
-        """Number of the word of each token, `(T,)`. Without a segmenter the words are those of the tokenizer: pieces
-        (WordPiece) of the same word have the same; special tokens have none."""
+        """Number of the word of each token, `(T,)`.
+
+        Without a segmenter the words are those of the tokenizer: pieces (WordPiece) of the same
+        word have the same; special tokens have none.
+        """
         word_ids = encoded.word_ids
         if self._segmenter is None:
             is_first = [i == 0 or word is None or word != word_ids[i - 1] for i, word in enumerate(word_ids)]

@@ -1,8 +1,9 @@
 """Reads `tokenizer.json`, which anyone may have written, without risk for the process that reads it.
 
-The regular expressions of such a file may take forever, and the library ends in a Rust panic, which is no Exception.
-A tokenizer that is built like ours, whatever its vocabulary, is read directly. Any other is first tried in a process of
-its own, with limits (tokenizer_trial.py), the first time that its content is seen.
+The regular expressions of such a file may take forever, and the library ends in a Rust panic, which
+is no Exception. A tokenizer that is built like ours, whatever its vocabulary, is read directly. Any
+other is first tried in a process of its own, with limits (tokenizer_trial.py), the first time that
+its content is seen.
 """
 
 import json
@@ -26,8 +27,10 @@ _OWN_PARTS = ("truncation", "model")  # of a file; the others are the same in al
 
 
 def read_tokenizer(file: Path) -> Tokenizer:
-    """The tokenizer in a file, whose ids are 0 to the size of its vocabulary. Raises OSError, or ValueError with a
-    reason."""
+    """The tokenizer in a file, whose ids are 0 to the size of its vocabulary.
+
+    Raises OSError, or ValueError with a reason.
+    """
     content = read_text(file)
     if not _is_ours(parse_json(content)):
         try_content(content)
@@ -111,6 +114,10 @@ def try_tokenizer(file: Path) -> None:
 
 
 def try_content(content: str) -> None:
-    """The same for the contents of a file. Raises ValueError with a reason."""
+    """The same for the contents of a file.
+
+    Raises:
+        ValueError: With a reason.
+    """
     if reason := _trial(content):
         raise ValueError(reason)

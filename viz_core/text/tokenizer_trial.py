@@ -1,6 +1,7 @@
 """Tries out the `tokenizer.json` on standard input: a process of its own, whose end harms nobody (tokenizer_file.py).
 
-Exits with 0 if the tokenizer can be read and reads texts; else its last line of output says why not.
+Exits with 0 if the tokenizer can be read and reads texts; else its last line of output says why
+not.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
 """Unicode: one form for characters that can be typed in several ways, and names of invisible characters.
 
-Texts are composed (NFC, Unicode Standard Annex #15): é is one character, whether typed as one or as e and an accent.
-Not NFKC: it would replace the full-width comma of Chinese texts, for which the models have a token, by the ASCII comma.
+Texts are composed (NFC, Unicode Standard Annex #15): é is one character, whether typed as one or as
+e and an accent. Not NFKC: it would replace the full-width comma of Chinese texts, for which the
+models have a token, by the ASCII comma.
 """
 
 import unicodedata
@@ -26,7 +27,10 @@ _GRAPHEMES = pre_tokenizers.Split(Regex(r"\X"), behavior="isolated")
 class UnicodeNormalizer:
     """Composes a text, then removes marks without a composed form (q̃) and format characters (the soft hyphen).
 
-    Left in the text, they would cut a word in two. tokens: of the vocabulary; what is a token of its own stays.
+    Left in the text, they would cut a word in two.
+
+    Attributes:
+        tokens: Of the vocabulary; what is a token of its own stays.
     """
 
     def __init__(self, tokens: Iterable[str] = ()) -> None:

@@ -15,12 +15,17 @@ from viz_core.records import Examples
 class Batch:
     """A process's share of a batch.
 
-    ids, segments: `(B, T)` int64. mask: `(B, T)` bool. labels: `(B,)` int64. counts: `(B,)` float32, 1, or 0 for a row
-    that only keeps a process busy. targets: `(B, C)` float32 probabilities to learn instead of the labels, or None.
-    candidates: `(K,)` int64, the ids that occur in the batch, in ascending order; only for masked-token pre-training.
+    Not a tuple or a dataclass: in mixed precision Lightning Fabric would cast the float tensors of
+    those to bf16, where a target of 0.9987 is 1 and a count above 256 is rounded.
 
-    Not a tuple or a dataclass: in mixed precision Lightning Fabric would cast the float tensors of those to bf16, where
-    a target of 0.9987 is 1 and a count above 256 is rounded.
+    Attributes:
+        ids, segments: `(B, T)` int64.
+        mask: `(B, T)` bool.
+        labels: `(B,)` int64.
+        counts: `(B,)` float32, 1, or 0 for a row that only keeps a process busy.
+        targets: `(B, C)` float32 probabilities to learn instead of the labels, or None.
+        candidates: `(K,)` int64, the ids that occur in the batch, in ascending order; only for
+            masked-token pre-training.
     """
 
     def __init__(
@@ -50,8 +55,7 @@ class Batch:
 
 
 class DeviceExamples:
-    """Examples on a device, where batches are gathered from them: a step copies nothing to the device and waits for
-    nothing."""
+    """Examples on a device, where batches are gathered from them: a step copies nothing to the device and waits for nothing."""
 
     def __init__(self, examples: Examples, device: torch.device, max_tokens: int) -> None:
         self.examples, self.device, self.max_tokens = examples, device, max_tokens
@@ -69,8 +73,12 @@ class DeviceExamples:
     def batches(
         self, batches: list[np.ndarray], process: int, processes: int, candidates: bool = False
     ) -> Iterator[Batch]:
-        """This process's share of each batch, padded to its own longest row. batches: the rows of each batch.
-        candidates: whether batches list the ids that occur in them."""
+        """This process's share of each batch, padded to its own longest row.
+
+        Args:
+            batches: The rows of each batch.
+            candidates: Whether batches list the ids that occur in them.
+        """
         shares = [process_rows(rows, process, processes) for rows in batches]
         rows = _upload(np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in shares)]), self.device)
         counts = _upload(np.concatenate([np.empty(0, np.float32), *(counts for _, counts in shares)]), self.device)

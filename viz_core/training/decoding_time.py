@@ -15,8 +15,7 @@ _TOKENS, _BATCH = 8, 64  # timed; decoded at once, as in an evaluation
 
 
 def decoding_seconds(model: Generator, validation: Examples) -> float:
-    """Seconds of the greedy translations of these rows, each batch as long as the longest target: after the first
-    epochs, which do not end their sentences yet, a model's translations are about as long as the references."""
+    """Seconds of the greedy translations of these rows, each batch as long as the longest target: after the first epochs, which do not end their sentences yet, a model's translations are about as long as the references."""
     targets = np.array([int((segments == 1).sum()) for segments in validation.segments])
     order = np.argsort(validation.lengths, kind="stable")
     start = max(0, (len(order) - _BATCH) // 2)  # sentences of median length

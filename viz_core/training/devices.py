@@ -1,7 +1,8 @@
 """Where a training runs: device, precision and processes, by Lightning Fabric.
 
-`python -m viz_core.training.devices` prints the devices of this machine as JSON. A page asks this way, because
-examining a GPU opens a context on it, which takes half a gigabyte there until the process ends.
+`python -m viz_core.training.devices` prints the devices of this machine as JSON. A page asks this
+way, because examining a GPU opens a context on it, which takes half a gigabyte there until the
+process ends.
 """
 
 from __future__ import annotations
@@ -32,8 +33,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Device:
-    """A device when it was inspected. memory_total, memory_free: bytes. startup: seconds until its first result.
-    problem: why it cannot compute, else empty."""
+    """A device when it was inspected.
+
+    Attributes:
+        memory_total, memory_free: Bytes.
+        startup: Seconds until its first result.
+        problem: Why it cannot compute, else empty.
+    """
 
     name: str
     memory_total: int = 0
@@ -43,11 +49,14 @@ class Device:
 
 
 def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fabric:
-    """Fabric on a single device (`cpu`, `cuda`, `cuda:1`, `mps`; by default the best one), or, if `torchrun` or `fabric
-    run` has started several processes, on a device per process.
+    """Fabric on a single device (`cpu`, `cuda`, `cuda:1`, `mps`; by default the best one), or, if `torchrun` or `fabric run` has started several processes, on a device per process.
 
-    requested: precision of the matrix products. Raises Failure if the device cannot be used, or if SLURM has started
-    several tasks without `torchrun`.
+    Args:
+        requested: Precision of the matrix products.
+
+    Raises:
+        Failure: If the device cannot be used, or if SLURM has started several tasks without
+            `torchrun`.
     """
     from lightning_fabric import Fabric  # loads torch's compiler: a second that only a training should wait
     from lightning_fabric.strategies import DDPStrategy
@@ -80,8 +89,10 @@ def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fa
 
 
 def _leave_group() -> None:
-    """Waits for the threads that exchange tensors: a thread that frees a Python tensor during the interpreter's
-    shutdown aborts the process. Fabric does this for NCCL alone (https://github.com/pytorch/pytorch/pull/179291)."""
+    """Waits for the threads that exchange tensors: a thread that frees a Python tensor during the interpreter's shutdown aborts the process.
+
+    Fabric does this for NCCL alone (https://github.com/pytorch/pytorch/pull/179291).
+    """
     if torch.distributed.is_initialized():
         gc.collect()  # a model in a reference cycle would keep the group alive, and its threads
         torch.distributed.destroy_process_group()
@@ -106,8 +117,11 @@ def best_device() -> str:
 
 
 def check_device(name: str) -> torch.device:
-    """Computes on a device: one that this build of torch has no kernels for allocates without an error. Raises Failure
-    if it cannot be used."""
+    """Computes on a device: one that this build of torch has no kernels for allocates without an error.
+
+    Raises:
+        Failure: If it cannot be used.
+    """
     try:
         device = torch.device(name)
         (torch.ones(2, 2, device=device) @ torch.ones(2, 2, device=device)).sum().item()
@@ -132,12 +146,14 @@ def _inspect(name: str) -> Device:
 
 
 def precision(device: str, requested: Precision = "auto") -> Literal["32-true", "bf16-mixed"]:
-    """The requested precision in Fabric's words; by default bf16 on GPUs with bf16 units, else 32 bits. Weights,
-    optimiser and sums stay in 32 bits either way.
+    """The requested precision in Fabric's words; by default bf16 on GPUs with bf16 units, else 32 bits.
 
-    Not by default on CPUs, where a result should not depend on the processor: a step in bf16 took 1.08 (IMDB's preset)
-    and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004), 0.94 and 0.75 times with AMX (Intel
-    Xeon), 0.58 at width 256. Not on MPS, where nobody has measured it.
+    Weights, optimiser and sums stay in 32 bits either way.
+
+    Not by default on CPUs, where a result should not depend on the processor: a step in bf16 took
+    1.08 (IMDB's preset) and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004),
+    0.94 and 0.75 times with AMX (Intel Xeon), 0.58 at width 256. Not on MPS, where nobody has
+    measured it.
     """
     native = device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     return "bf16-mixed" if requested == "bf16" or (requested == "auto" and native) else "32-true"
@@ -160,13 +176,20 @@ def memory_used(device: torch.device) -> int:
 
 
 def total_memory(device: torch.device) -> int:
-    """Bytes. Raises Failure if the GPU does not answer."""
+    """Bytes.
+
+    Raises:
+        Failure: If the GPU does not answer.
+    """
     return _gpu_memory(device)[1] if device.type == "cuda" else machine_memory()
 
 
 def free_memory(device: torch.device) -> int:
-    """Bytes that a training may take: on a GPU what other processes leave, else all of the machine's memory. Raises
-    Failure if the GPU does not answer."""
+    """Bytes that a training may take: on a GPU what other processes leave, else all of the machine's memory.
+
+    Raises:
+        Failure: If the GPU does not answer.
+    """
     if device.type != "cuda":
         return machine_memory()
     reserved = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)

@@ -39,8 +39,11 @@ _INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
 def submit(settings: TrainingSettings, device: str | None, owner: str, limits: Limits | None = None) -> Run:
     """Queues a training for a device, by default the best one.
 
-    limits: by default those of the environment. Raises Failure if the device cannot be used, the corpus is not
-    available or a limit is reached.
+    Args:
+        limits: By default those of the environment.
+
+    Raises:
+        Failure: If the device cannot be used, the corpus is not available or a limit is reached.
     """
     return submit_together([settings], device, owner, limits)[0]
 
@@ -52,8 +55,11 @@ def submit_together(
     limits: Limits | None = None,
     experiment: str | None = None,
 ) -> list[Run]:
-    """Queues several trainings on the same corpus, or none of them; they count as one. experiment: a name that they
-    share. Arguments and errors as of `submit`."""
+    """Queues several trainings on the same corpus, or none of them; they count as one.
+
+    Args:
+        experiment: A name that they share. Arguments and errors as of `submit`.
+    """
     device = device or best_device()
     _find_device(device)
     for settings in trainings:
@@ -76,22 +82,27 @@ def submit_together(
 
 
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """Parameters and memory, without measuring anything. Raises Failure if the device is too small or unusable, or
-    nothing is known of the corpus."""
+    """Parameters and memory, without measuring anything.
+
+    Raises:
+        Failure: If the device is too small or unusable, or nothing is known of the corpus.
+    """
     training, found = settings.training(), _find_device(device or best_device())
     return estimates.requirements(training, estimates.expected_corpus_size(training), found.name, found.memory_total)
 
 
 def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """With the measured time; opens the device, so that a server runs it in a process of its own. Raises Failure as
-    `requirements`, and if other processes leave too little memory."""
+    """With the measured time; opens the device, so that a server runs it in a process of its own.
+
+    Raises:
+        Failure: As `requirements`, and if other processes leave too little memory.
+    """
     return estimates.estimate(replace(settings, device=device).training())
 
 
 @functools.cache
 def devices() -> tuple[Device, ...]:
-    """The devices of this machine, the fastest first; GPUs as another process found them, so that this one opens
-    none."""
+    """The devices of this machine, the fastest first; GPUs as another process found them, so that this one opens none."""
     names = hardware.available_devices()
     if names == ("cpu",):
         return tuple(hardware.inspect_devices())
@@ -147,8 +158,10 @@ def _find_device(name: str) -> Device:
 
 
 def machine_is_busy() -> bool:
-    """Whether other programs want all processor time there is, so that a training would get half of it: the load
-    of the last minute is at least the number of cores. False where the system does not say (Windows)."""
+    """Whether other programs want all processor time there is, so that a training would get half of it: the load of the last minute is at least the number of cores.
+
+    False where the system does not say (Windows).
+    """
     try:
         load = os.getloadavg()[0]
     except (AttributeError, OSError):

@@ -41,8 +41,12 @@ _GIGABYTE = 1e9
 
 @dataclass(frozen=True)
 class Estimate:
-    """memory_bytes: at the peak of a step, beside the libraries. memory_available: of the device. seconds: of the whole
-    training, from a few timed steps on the device; None if not timed."""
+    """memory_bytes: at the peak of a step, beside the libraries.
+
+    Attributes:
+        memory_available: Of the device.
+        seconds: Of the whole training, from a few timed steps on the device; None if not timed.
+    """
 
     parameters: int
     memory_bytes: int
@@ -52,7 +56,12 @@ class Estimate:
 
 @dataclass(frozen=True)
 class CorpusSize:
-    """vocabulary: number of tokens in it. rows: of an epoch. longest: tokens of the longest text."""
+    """vocabulary: number of tokens in it.
+
+    Attributes:
+        rows: Of an epoch.
+        longest: Tokens of the longest text.
+    """
 
     vocabulary: int
     rows: int
@@ -69,7 +78,10 @@ class StepTime(NamedTuple):
 
 def estimate(training: Training) -> Estimate:
     """The estimate with its time: about a second once the corpus is tokenised; to be run in a process of its own.
-    Raises Failure if the device has too little free memory or the data is not available."""
+
+    Raises:
+        Failure: If the device has too little free memory or the data is not available.
+    """
     recipe = training.recipe
     start = time.perf_counter()
     device = check_device(training.device or best_device())
@@ -82,8 +94,11 @@ def estimate(training: Training) -> Estimate:
 
 
 def requirements(training: Training, size: CorpusSize, device: str, available: int) -> Estimate:
-    """The estimate without its time; touches no device. available: bytes of the device. Raises Failure, with the
-    numbers, if it is too little."""
+    """The estimate without its time; touches no device.
+
+    Args:
+        available: Bytes of the device. Raises Failure, with the numbers, if it is too little.
+    """
     kind, recipe = device.partition(":")[0], training.recipe
     config = training.with_vocabulary(size.vocabulary).config
     bytes_needed = memory(config, recipe, min(recipe.batch, size.rows), size.longest, kind)
@@ -94,8 +109,11 @@ def requirements(training: Training, size: CorpusSize, device: str, available: i
 
 
 def check_free_memory(training: Training, size: CorpusSize, device: torch.device) -> Estimate:
-    """The requirements, in the process that trains or times. Raises Failure if the device, or what other processes
-    leave of it, is too small."""
+    """The requirements, in the process that trains or times.
+
+    Raises:
+        Failure: If the device, or what other processes leave of it, is too small.
+    """
     needed = requirements(training, size, str(device), total_memory(device))
     needed = replace(needed, memory_available=free_memory(device))
     if needed.memory_bytes > needed.memory_available:
@@ -119,8 +137,7 @@ def corpus_size(prepared: Prepared, recipe: Recipe) -> CorpusSize:
 
 
 def expected_corpus_size(training: Training) -> CorpusSize:
-    """The same before anything is tokenised: of a full corpus, which takes a while to read, from a model trained on it,
-    if there is any, and from its publisher's counts, which include validation."""
+    """The same before anything is tokenised: of a full corpus, which takes a while to read, from a model trained on it, if there is any, and from its publisher's counts, which include validation."""
     task, recipe = training.task, training.recipe
     if training.data == "sample":
         tokens = (recipe.uses_unlabelled, recipe.units, recipe.encoder, training.config.max_tokens)
@@ -162,9 +179,10 @@ def _text_sizes(task: str, units: Units, max_tokens: int) -> tuple[int, int]:
 def memory(config: TrainableConfig, recipe: Recipe, rows: int, tokens: int, device: str = "cpu") -> int:
     """Bytes at the peak of a training step in 32 bits with `rows` rows of `tokens` tokens each.
 
-    16 per parameter (weight, gradient, two moments) and 4 per number saved for the backward pass; twice the latter for
-    R-Drop; with pre-training 4 for every masked token and each of its candidates. Half as much again for temporary
-    tensors. Relative to the resident memory of real steps of five encoders on a CPU: 0.9 to 1.1.
+    16 per parameter (weight, gradient, two moments) and 4 per number saved for the backward pass;
+    twice the latter for R-Drop; with pre-training 4 for every masked token and each of its
+    candidates. Half as much again for temporary tensors. Relative to the resident memory of real
+    steps of five encoders on a CPU: 0.9 to 1.1.
     """
     rows = rows * (2 if recipe.r_drop else 1)
     numbers = rows * config.activations(tokens, fused=device == "cuda")

@@ -1,5 +1,4 @@
-"""The checkpoint folders of a training, `checkpoints/<step>/`, complete once their names appear; the best and the last
-stay."""
+"""The checkpoint folders of a training, `checkpoints/<step>/`, complete once their names appear; the best and the last stay."""
 
 import json
 import os
@@ -28,8 +27,12 @@ def checkpoint_folder(work: Path, step: int) -> Path:
 
 
 def write_folder(folder: Path, fill: Callable[[Path], object], replace: bool = True) -> None:
-    """Writes a folder with what `fill` puts into it. Raises Failure if there is no room, or if the folder exists and
-    may not be replaced; the previous folder then stays."""
+    """Writes a folder with what `fill` puts into it.
+
+    Raises:
+        Failure: If there is no room, or if the folder exists and may not be replaced; the previous
+            folder then stays.
+    """
     writer = f"{os.getpid()}-{threading.get_ident()}"  # two visitors may write under one name at once
     partial, old = (folder.with_name(f".{folder.name}.{writer}.{suffix}") for suffix in ("partial", "old"))
     try:
@@ -51,8 +54,7 @@ def write_folder(folder: Path, fill: Callable[[Path], object], replace: bool = T
 
 
 def restore_replaced(root: Path) -> None:
-    """Gives those folders below `root/*/` their names back whose replacement was killed between its two renames, and
-    removes what else a killed `write_folder` has left there."""
+    """Gives those folders below `root/*/` their names back whose replacement was killed between its two renames, and removes what else a killed `write_folder` has left there."""
     for leftover in [*root.glob("*/.*.partial"), *root.glob("*/.*.old")]:
         name, writer, kind = leftover.name[1:].rsplit(".", 2)
         pid = writer.partition("-")[0]
@@ -84,8 +86,14 @@ def remove_other_checkpoints(work: Path, best: int | None, last: int) -> None:
 def publish(folder: Path, out: Path, provenance: dict | None = None, replace: bool = True) -> None:
     """Copies a checkpoint, without its resume files, to where models are loaded from.
 
-    The card gets the new name, the scores on the behavioural tests and the duration of the training so far. provenance:
-    written as PROVENANCE. Raises Failure as `write_folder`.
+    The card gets the new name, the scores on the behavioural tests and the duration of the training
+    so far.
+
+    Args:
+        provenance: Written as PROVENANCE.
+
+    Raises:
+        Failure: As `write_folder`.
     """
 
     def fill(partial: Path) -> None:

@@ -27,10 +27,14 @@ from viz_core.training.validation import ClassificationValidation, Validation
 class TrainingKind:
     """How the tasks of a kind are trained.
 
-    objective: the loss of a batch (`loop.fit`), from the model, the recipe and the labels of the train set. validation:
-    of a task, its data (`full` or `sample`), the recipe and the rows it uses. explain: what is shown of a pinned input
-    at every evaluation; raises Failure if the input cannot be encoded. decoding_seconds: the time in which a model
-    writes the validation rows once, if an evaluation does that.
+    Attributes:
+        objective: The loss of a batch (`loop.fit`), from the model, the recipe and the labels of
+            the train set.
+        validation: Of a task, its data (`full` or `sample`), the recipe and the rows it uses.
+        explain: What is shown of a pinned input at every evaluation; raises Failure if the input
+            cannot be encoded.
+        decoding_seconds: The time in which a model writes the validation rows once, if an
+            evaluation does that.
     """
 
     objective: Callable[[Network, Recipe, np.ndarray], nn.Module]

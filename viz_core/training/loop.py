@@ -27,8 +27,7 @@ class Diverged(RuntimeError):
 
 
 class BatchSums(NamedTuple):
-    """What an objective computes from a batch: the summed loss, the sum of weights to divide it by, the number of
-    correct predictions and of all predictions."""
+    """What an objective computes from a batch: the summed loss, the sum of weights to divide it by, the number of correct predictions and of all predictions."""
 
     loss: Tensor
     weight: Tensor
@@ -48,8 +47,12 @@ class Action(IntEnum):
 class LoopState:
     """The progress of a loop: with weights, optimiser and random state everything needed to resume exactly.
 
-    epoch: its number, from 0. step: steps done in it. sums: of all batches since the last evaluation, as BatchSums.
-    due: whether an evaluation comes next. done: whether nothing is left.
+    Attributes:
+        epoch: Its number, from 0.
+        step: Steps done in it.
+        sums: Of all batches since the last evaluation, as BatchSums.
+        due: Whether an evaluation comes next.
+        done: Whether nothing is left.
     """
 
     epoch: int = 0
@@ -61,8 +64,7 @@ class LoopState:
 
 @dataclass(frozen=True)
 class Plan:
-    """epochs of `steps` steps each; warmup: share of all steps; clip: largest norm of the gradient, 0 for none;
-    evaluations: per epoch, evenly spaced, the last at its end."""
+    """epochs of `steps` steps each; warmup: share of all steps; clip: largest norm of the gradient, 0 for none; evaluations: per epoch, evenly spaced, the last at its end."""
 
     epochs: int
     steps: int
@@ -92,7 +94,11 @@ class LoopCallback(Protocol):
         """Called on the first process, after every step on a CPU and at least once a second on a GPU."""
 
     def evaluate(self, state: LoopState, lr_factor: float) -> bool | None:
-        """True ends the training; None if it was interrupted. lr_factor: share of the peak rates in the last step."""
+        """True ends the training; None if it was interrupted.
+
+        Args:
+            lr_factor: Share of the peak rates in the last step.
+        """
 
     def save(self, state: LoopState) -> None:
         """Saves what is needed to resume from here."""
@@ -119,10 +125,15 @@ def fit(
 ) -> bool:
     """Minimises the objective from `state` on, which is updated; returns False if the callback stopped it.
 
-    objective: batch -> BatchSums. optimiser: its learning rates are the peak rates. batches: epoch and first step ->
-    this process's share of each batch. The gradient is that of the mean over all examples of a batch, on any number of
-    processes. Saves after every evaluation, and when the callback asks for it. Raises Diverged if the loss or its
-    gradient is not finite, naming the first such step.
+    Args:
+        objective: Batch -> BatchSums.
+        optimiser: Its learning rates are the peak rates.
+        batches: Epoch and first step -> this process's share of each batch. The gradient is that of
+            the mean over all examples of a batch, on any number of processes. Saves after every
+            evaluation, and when the callback asks for it.
+
+    Raises:
+        Diverged: If the loss or its gradient is not finite, naming the first such step.
     """
     peak_rates = [group["lr"] for group in optimiser.param_groups]
     module, optimiser = fabric.setup(objective, optimiser)

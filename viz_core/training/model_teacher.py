@@ -1,7 +1,8 @@
 """A trained model of the same task as a teacher (training/teacher.py): it reads the texts with a tokenizer of its own.
 
-Reading a corpus may take hours on a CPU: its probabilities stay in `data/cache`, under a name that depends on the files
-of the model, on the precision and on the texts, and the next training reads them there.
+Reading a corpus may take hours on a CPU: its probabilities stay in `data/cache`, under a name that
+depends on the files of the model, on the precision and on the texts, and the next training reads
+them there.
 """
 
 import hashlib
@@ -30,8 +31,13 @@ def model_probabilities(
 ) -> np.ndarray:
     """`(N, C)` float32: the calibrated probabilities of a checkpoint for texts, or pairs of them.
 
-    name: of a checkpoint of this task. inputs: columns `text`, and `text_b` of pairs. requested: the precision of its
-    matrix products, as of a training. Raises Failure if the checkpoint cannot be loaded.
+    Args:
+        name: Of a checkpoint of this task.
+        inputs: Columns `text`, and `text_b` of pairs.
+        requested: The precision of its matrix products, as of a training.
+
+    Raises:
+        Failure: If the checkpoint cannot be loaded.
     """
     reduced = precision(device.type, requested) == "bf16-mixed"
     checkpoint = checkpoints.load(task.name, name)

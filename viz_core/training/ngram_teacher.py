@@ -1,8 +1,9 @@
 """An n-gram classifier of the same corpus as a teacher (training/teacher.py).
 
-It is logistic regression on the n-grams of a text, each weighted by the logarithm of the ratio of its
-frequencies in the two classes (Wang & Manning 2012, section 2.1), every text scaled to length 1. With more than two
-classes there is such a classifier for each class against all others, and their probabilities are scaled to sum to 1.
+It is logistic regression on the n-grams of a text, each weighted by the logarithm of the ratio of
+its frequencies in the two classes (Wang & Manning 2012, section 2.1), every text scaled to length
+1. With more than two classes there is such a classifier for each class against all others, and
+their probabilities are scaled to sum to 1.
 """
 
 from __future__ import annotations
@@ -27,8 +28,7 @@ _BASE = 2**21  # more than any vocabulary has tokens: three tokens fit into 63 b
 
 
 class NaiveBayesRatios(TransformerMixin, BaseEstimator):
-    """Multiplies the columns of occurrences `(N, V)` by log((p / |p|) / (q / |q|)), where p and q are the counts in
-    class 1 and class 0, plus one."""
+    """Multiplies the columns of occurrences `(N, V)` by log((p / |p|) / (q / |q|)), where p and q are the counts in class 1 and class 0, plus one."""
 
     def fit(self, X: csr_matrix, y: np.ndarray) -> NaiveBayesRatios:
         p, q = (1 + np.asarray(X[y == label].sum(axis=0)).ravel() for label in (1, 0))
@@ -48,9 +48,10 @@ def build_teacher(seed: int) -> OneVsRestClassifier:
 def ngram_probabilities(train: Examples, others: Sequence[np.ndarray], seed: int) -> np.ndarray:
     """`(N, C)`: what the teacher says of the labelled texts, then of the ids of others.
 
-    Of a labelled text it is the prediction of a teacher that has not seen it: five teachers, each predicting a fifth of
-    the texts, in blocks of neighbours, because neighbours are often about the same film. All other texts get the
-    prediction of a teacher that was fitted on all labelled texts.
+    Of a labelled text it is the prediction of a teacher that has not seen it: five teachers, each
+    predicting a fifth of the texts, in blocks of neighbours, because neighbours are often about the
+    same film. All other texts get the prediction of a teacher that was fitted on all labelled
+    texts.
     """
     labelled = len(train)
     features = occurrences([*train.ids, *others], labelled)
@@ -66,8 +67,7 @@ def ngram_probabilities(train: Examples, others: Sequence[np.ndarray], seed: int
 
 
 def occurrences(ids: Sequence[np.ndarray], labelled: int) -> csr_matrix:
-    """`(N, V)`: 1 where a text `[CLS] … [SEP]` contains an n-gram, for the n-grams that occur in at least MIN_TEXTS of
-    the first `labelled` texts."""
+    """`(N, V)`: 1 where a text `[CLS] … [SEP]` contains an n-gram, for the n-grams that occur in at least MIN_TEXTS of the first `labelled` texts."""
     ngrams = [_ngrams(row[1:-1]) for row in ids]
     distinct, counts = np.unique(np.concatenate(ngrams[:labelled]), return_counts=True)
     vocabulary = distinct[counts >= MIN_TEXTS]

@@ -15,7 +15,7 @@ MASKED = 0.15  # share of tokens to predict (Devlin et al. 2019, section 3.1)
 
 
 def drop_words(ids: Tensor, share: float) -> Tensor:
-    """ids `(B, T)` with a random share of the content tokens replaced by [UNK]."""
+    """Ids `(B, T)` with a random share of the content tokens replaced by [UNK]."""
     if share == 0:
         return ids
     dropped = (torch.rand(ids.shape, device=ids.device) < share) & (ids >= len(SPECIAL))
@@ -23,8 +23,7 @@ def drop_words(ids: Tensor, share: float) -> Tensor:
 
 
 def balanced_weights(labels: np.ndarray, classes: int) -> Tensor:
-    """`(C,)`: N / (C · N_c), so that all classes have the same total weight (King & Zeng 2001; scikit-learn's
-    `balanced`); 0 for a class that does not occur."""
+    """`(C,)`: N / (C · N_c), so that all classes have the same total weight (King & Zeng 2001; scikit-learn's `balanced`); 0 for a class that does not occur."""
     counts = np.bincount(labels, minlength=classes)
     weights = np.divide(len(labels), classes * counts, out=np.zeros(classes), where=counts > 0)
     return torch.tensor(weights, dtype=torch.float32)
@@ -33,9 +32,11 @@ def balanced_weights(labels: np.ndarray, classes: int) -> Tensor:
 class Classification(nn.Module):
     """Cross-entropy with the labels, or with the targets if there are any.
 
-    class_weights: `(C,)`, None for equal weights. r_drop: weight of the divergence between two passes with dropout of
-    their own, added to their mean cross-entropy (Liang et al. 2021, section 2; they add the sum, so that this weight is
-    half of theirs). Both passes run as a single batch of twice the size.
+    Attributes:
+        class_weights: `(C,)`, None for equal weights.
+        r_drop: Weight of the divergence between two passes with dropout of their own, added to
+            their mean cross-entropy (Liang et al. 2021, section 2; they add the sum, so that this
+            weight is half of theirs). Both passes run as a single batch of twice the size.
     """
 
     class_weights: Tensor | None
@@ -81,7 +82,11 @@ class Classification(nn.Module):
 
 
 def classification(model: Network, recipe: Recipe, labels: np.ndarray) -> Classification:
-    """The objective of a recipe. labels: of the train set, for the class weights."""
+    """The objective of a recipe.
+
+    Args:
+        labels: Of the train set, for the class weights.
+    """
     weights = balanced_weights(labels, model.config.classes) if recipe.class_weights else None
     return Classification(model, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
 
@@ -95,8 +100,9 @@ def divergence(first: Tensor, second: Tensor) -> Tensor:
 class MaskedTokens(nn.Module):
     """Masked-token pre-training with [UNK] as the mask and the token embedding as the output layer.
 
-    The softmax runs over the tokens that occur in the batch (in a process's share of it), not over the whole
-    vocabulary: with 30,000 words the output layer would otherwise cost several times the encoder.
+    The softmax runs over the tokens that occur in the batch (in a process's share of it), not over
+    the whole vocabulary: with 30,000 words the output layer would otherwise cost several times the
+    encoder.
     """
 
     encoder: Network

@@ -29,7 +29,11 @@ _Build = Callable[[list[str]], Tokenizer]
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A corpus as token ids, and its tokenizer. unlabelled: empty unless requested."""
+    """A corpus as token ids, and its tokenizer.
+
+    Attributes:
+        unlabelled: Empty unless requested.
+    """
 
     text: TextEncoder
     train: Examples
@@ -45,12 +49,14 @@ def prepare(
     encoder: str = "",
     max_tokens: int | None = None,
 ) -> Prepared:
-    """The corpus (`full` or `sample`), in the units of a recipe or the tokens of its pre-trained encoder, with the
-    unlabelled texts if requested. max_tokens: of a text, by default those of the task.
+    """The corpus (`full` or `sample`), in the units of a recipe or the tokens of its pre-trained encoder, with the unlabelled texts if requested.
 
-    The vocabulary is that of the publisher's whole train split, the same for every share of it, or that of the
-    pre-trained encoder; nothing that is to be predicted for a held-out row enters it. Raises Failure, naming the sample
-    and the download, if the corpus is not available.
+    The vocabulary is that of the publisher's whole train split, the same for every share of it, or
+    that of the pre-trained encoder; nothing that is to be predicted for a held-out row enters it.
+    Raises Failure, naming the sample and the download, if the corpus is not available.
+
+    Args:
+        max_tokens: Of a text, by default those of the task.
     """
     splits = (*_LABELLED, "unlabelled") if unlabelled else _LABELLED
     try:
@@ -65,7 +71,11 @@ def prepare(
 
 
 def prepare_for(training: Training) -> Prepared:
-    """The corpus as a training reads it. Raises Failure as `prepare`."""
+    """The corpus as a training reads it.
+
+    Raises:
+        Failure: As `prepare`.
+    """
     recipe = training.recipe
     return prepare(
         training.task, training.data, recipe.uses_unlabelled, recipe.units, recipe.encoder, training.config.max_tokens
@@ -73,8 +83,11 @@ def prepare_for(training: Training) -> Prepared:
 
 
 def subset(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """The rows that a recipe uses, drawn by its seed, in their original order. Raises Failure if the validation rows
-    are all of the same class."""
+    """The rows that a recipe uses, drawn by its seed, in their original order.
+
+    Raises:
+        Failure: If the validation rows are all of the same class.
+    """
     train = prepared.train.at(training_rows(len(prepared.train), recipe))
     validation = prepared.validation.at(validation_rows(len(prepared.validation), recipe))
     if len(np.unique(validation.labels)) < 2 and validation.labels.min(initial=0) >= 0:

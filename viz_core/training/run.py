@@ -36,8 +36,7 @@ _SCALARS = (
 
 
 class RunCallback(TrainingCallback):
-    """Writes to the run folder: status, `metrics.jsonl`, TensorBoard events and attention snapshots of the pinned
-    inputs."""
+    """Writes to the run folder: status, `metrics.jsonl`, TensorBoard events and attention snapshots of the pinned inputs."""
 
     def __init__(self, reporter: Reporter, settings: TrainingSettings) -> None:
         super().__init__()

@@ -16,7 +16,11 @@ from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish, re
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model that was saved from a run on this machine. run, owner: of that run; when: seconds since 1970."""
+    """A model that was saved from a run on this machine.
+
+    Attributes:
+        run, owner: Of that run; when: seconds since 1970.
+    """
 
     info: CheckpointInfo
     run: str
@@ -25,7 +29,11 @@ class SavedModel:
 
 
 def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
-    """The folder for a new model of this name. Raises Failure if the name is invalid or taken."""
+    """The folder for a new model of this name.
+
+    Raises:
+        Failure: If the name is invalid or taken.
+    """
     if not name or name.startswith(".") or Path(name).name != name:
         raise Failure("training.bad_name", name=name)
     out = checkpoints.folder() / task / name
@@ -48,8 +56,12 @@ def _is_taken(task: str, name: str) -> bool:
 def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
     """Copies the best checkpoint of a run, finished or not, to `checkpoints/<task>/<name>`.
 
-    name: by default that of the run; the card is rewritten with it. Raises Failure if there is no checkpoint yet, the
-    name is taken or the folder cannot be written; then nothing has changed.
+    Args:
+        name: By default that of the run; the card is rewritten with it.
+
+    Raises:
+        Failure: If there is no checkpoint yet, the name is taken or the folder cannot be written;
+            then nothing has changed.
     """
     name = name or run.name
     task, step = run.request.settings.get("task"), Evaluation.from_dict(run.status.best).step
@@ -74,7 +86,11 @@ def saved_models() -> list[SavedModel]:
 
 
 def delete_model(task: str, name: str) -> None:
-    """Deletes a saved model. Raises Failure for any other model: those that ship with the project stay."""
+    """Deletes a saved model.
+
+    Raises:
+        Failure: For any other model: those that ship with the project stay.
+    """
     model = next((model for model in saved_models() if (model.info.task, model.info.name) == (task, name)), None)
     if model is None:
         raise Failure("training.not_saved_here", task=task, name=name)

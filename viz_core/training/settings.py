@@ -22,8 +22,17 @@ _KEYS = {"overrides": "encoder"}  # our name -> that in a request
 
 @dataclass(frozen=True)
 class Training:
-    """What to train. config: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
-    for the model card. command: repeats the training. Raises ValueError if the task does not fit the recipe."""
+    """What to train.
+
+    Attributes:
+        config: Its vocabulary is known only once the corpus is read.
+        kind: A key of `models.kinds`.
+        name: For the model card.
+        command: Repeats the training.
+
+    Raises:
+        ValueError: If the task does not fit the recipe.
+    """
 
     task: Task
     config: TrainableConfig
@@ -77,9 +86,15 @@ _failures = partial(failing, (TypeError, ValueError), "training.bad_setting")
 class TrainingSettings:
     """The `settings` of a run's request: task, data, preset, name and device as on the command line.
 
-    overrides, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to
-    four inputs, each a text or a pair of texts, explained or translated at every evaluation. Raises Failure for invalid
-    settings; whether they fit a pre-trained encoder, which may have to be fetched, only `training` says.
+    Attributes:
+        overrides, recipe: The fields of the model's config and of the recipe that differ from the
+            preset.
+        pinned: Up to four inputs, each a text or a pair of texts, explained or translated at every
+            evaluation.
+
+    Raises:
+        Failure: For invalid settings; whether they fit a pre-trained encoder, which may have to be
+            fetched, only `training` says.
     """
 
     task: str
@@ -121,8 +136,12 @@ class TrainingSettings:
         return {_KEYS.get(name, name): value for name, value in asdict(self).items() if name != "device"}
 
     def training(self) -> Training:
-        """The training that these settings describe. Raises Failure if they are inconsistent, or do not fit the
-        pre-trained encoder to start from, whose config may be fetched."""
+        """The training that these settings describe.
+
+        Raises:
+            Failure: If they are inconsistent, or do not fit the pre-trained encoder to start from,
+                whose config may be fetched.
+        """
         task = get_task(self.task)
         preset = task.presets[self.preset]
         name = self.name or self.preset
@@ -146,7 +165,10 @@ class TrainingSettings:
 
 def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> TrainableConfig:
     """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
-    Raises Failure if it cannot be used, ValueError if the fields contradict it or each other."""
+
+    Raises:
+        Failure: If it cannot be used, ValueError if the fields contradict it or each other.
+    """
     values = {**preset.config, **changed}
     if recipe.encoder:
         if preset.kind != "encoder":

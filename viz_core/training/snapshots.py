@@ -1,7 +1,8 @@
 """Attention snapshots: the pinned inputs, explained or translated at every evaluation, as files under `probes/`.
 
-Attention weights are stored in 16 bits, as multiples of 1/65535; rows that are read sum to 1 again, and no weight is
-off by more than 2e-5. In float32 six layers of eight heads over 512 tokens would take 50 MB per evaluation.
+Attention weights are stored in 16 bits, as multiples of 1/65535; rows that are read sum to 1 again,
+and no weight is off by more than 2e-5. In float32 six layers of eight heads over 512 tokens would
+take 50 MB per evaluation.
 """
 
 import io
@@ -31,8 +32,7 @@ Snapshot = Explanation | Translation
 
 
 def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) -> None:
-    """Stores input `number` at an evaluation, 0 being the random initialisation; the file is complete once its name
-    appears."""
+    """Stores input `number` at an evaluation, 0 being the random initialisation; the file is complete once its name appears."""
     file = snapshot_file(run, evaluation, number)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
@@ -44,7 +44,11 @@ def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) 
 
 
 def read_snapshot(run: Path, evaluation: int, number: int) -> Snapshot:
-    """Input `number` (from 0) at an evaluation, with read-only arrays. Raises Failure if it is missing or damaged."""
+    """Input `number` (from 0) at an evaluation, with read-only arrays.
+
+    Raises:
+        Failure: If it is missing or damaged.
+    """
     with failing(_DAMAGE, "training.no_snapshot", evaluation=evaluation):
         with np.load(io.BytesIO(snapshot_file(run, evaluation, number).read_bytes()), allow_pickle=False) as file:
             arrays = dict(file)

@@ -1,5 +1,4 @@
-"""What a training may start from, as the setting `encoder` names it: a pre-trained encoder from elsewhere (`path:…`,
-`hf:…`), or an encoder that this project trained (`TASK/NAME`): on longer texts, with a teacher, or for another task."""
+"""What a training may start from, as the setting `encoder` names it: a pre-trained encoder from elsewhere (`path:…`, `hf:…`), or an encoder that this project trained (`TASK/NAME`): on longer texts, with a teacher, or for another task."""
 
 import hashlib
 from collections.abc import Mapping
@@ -23,8 +22,12 @@ _CHANGEABLE = ("classes", "dropout", "attention_dropout")  # what the weights of
 
 
 def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
-    """The fields of our config that its weights decide, for texts of up to `most_tokens` tokens. values: fields that a
-    person has set. Raises ValueError, naming the first that contradicts the weights; Failure if it cannot be used."""
+    """The fields of our config that its weights decide, for texts of up to `most_tokens` tokens.
+
+    Args:
+        values: Fields that a person has set. Raises ValueError, naming the first that contradicts
+            the weights; Failure if it cannot be used.
+    """
     if is_reference(encoder):
         pretrained = read_pretrained(encoder)
         config, name = pretrained.config, pretrained.name
@@ -39,8 +42,10 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
 
 
 def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
-    """Its tokenizer, which truncates texts to max_tokens, or to fewer if one of ours does so already. Raises
-    Failure."""
+    """Its tokenizer, which truncates texts to max_tokens, or to fewer if one of ours does so already.
+
+    Raises Failure.
+    """
     if is_reference(encoder):
         return convert_tokenizer(find_folder(encoder), max_tokens)[0]
     file = _find(encoder).path / checkpoints.TOKENIZER
@@ -52,8 +57,11 @@ def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
 
 
 def start_from(model: Encoder, encoder: str) -> None:
-    """Replaces the weights of a model in place, but those of a classifier of another number of classes; of the
-    positions the first ones are used. Raises Failure if they cannot be used."""
+    """Replaces the weights of a model in place, but those of a classifier of another number of classes; of the positions the first ones are used.
+
+    Raises:
+        Failure: If they cannot be used.
+    """
     if is_reference(encoder):
         pretrained_weights.start_from_encoder(model, encoder)
         return
@@ -68,8 +76,10 @@ def start_from(model: Encoder, encoder: str) -> None:
 
 
 def provenance(encoder: str) -> dict[str, str]:
-    """What a model card says of it: name, licence, and sha256 of its weights; of one of ours also the pre-trained
-    encoder that it was itself made of, whose licence it has. Raises Failure."""
+    """What a model card says of it: name, licence, and sha256 of its weights; of one of ours also the pre-trained encoder that it was itself made of, whose licence it has.
+
+    Raises Failure.
+    """
     if is_reference(encoder):
         return pretrained_weights.provenance(encoder)
     info = _find(encoder)
@@ -81,7 +91,14 @@ def provenance(encoder: str) -> dict[str, str]:
 
 
 def _find(name: str) -> CheckpointInfo:
-    """An encoder of ours. name: `TASK/NAME`. Raises Failure if there is no such encoder."""
+    """An encoder of ours.
+
+    Args:
+        name: `TASK/NAME`.
+
+    Raises:
+        Failure: If there is no such encoder.
+    """
     task, _, model = name.partition("/")
     info = checkpoints.find(task, model) if task in all_tasks() else None
     if info is None or info.settings.kind != "encoder":

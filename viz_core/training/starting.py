@@ -13,8 +13,7 @@ _MOST = 10  # of the newest runs, since corpora and machines change
 
 
 def start_seconds(run: Run) -> float | None:
-    """Seconds from the start of a run to its first snapshot, which is taken right before the first step; None if it was
-    resumed, tracks no input or has not got there."""
+    """Seconds from the start of a run to its first snapshot, which is taken right before the first step; None if it was resumed, tracks no input or has not got there."""
     if run.status.started is None or run.status.attempt > 1:
         return None
     with suppress(OSError):

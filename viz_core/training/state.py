@@ -1,7 +1,7 @@
 """What resuming needs beside a checkpoint, as safetensors and JSON: weights in full precision, optimiser, random state.
 
-The learning rate is a function of the step and the batches of an epoch are a function of the seed, so neither has a
-state.
+The learning rate is a function of the step and the batches of an epoch are a function of the seed,
+so neither has a state.
 """
 
 import json
@@ -24,9 +24,14 @@ _DAMAGE = (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorErr
 class TrainerState:
     """The progress of a training, apart from tensors.
 
-    phase: `pretrain` or `train`; loop: the state of its loop. evaluations: number so far. best: the validation figures
-    of the best one, with its `evaluation`, `epoch` and `step`; None before the first. step: steps done in all phases.
-    seconds: spent so far. data: fingerprint of the training data.
+    Attributes:
+        phase: `pretrain` or `train`; loop: the state of its loop.
+        evaluations: Number so far.
+        best: The validation figures of the best one, with its `evaluation`, `epoch` and `step`;
+            None before the first.
+        step: Steps done in all phases.
+        seconds: Spent so far.
+        data: Fingerprint of the training data.
     """
 
     phase: str = ""
@@ -41,8 +46,12 @@ class TrainerState:
 def save_state(
     folder: Path, state: TrainerState, objective: nn.Module, optimiser: torch.optim.Optimizer, random: dict[str, Tensor]
 ) -> None:
-    """random: as returned by `random_state`, of all processes, `(processes, …)`. Raises OSError or SafetensorError if
-    there is no room."""
+    """random: as returned by `random_state`, of all processes, `(processes, …)`.
+
+    Raises:
+        OSError: If there is no room.
+        SafetensorError: If there is no room.
+    """
     tensors = {f"weights/{name}": tensor for name, tensor in objective.state_dict().items()}
     for number, values in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser/{number}/{name}": value for name, value in values.items()}
@@ -61,8 +70,11 @@ def load_trainer_state(folder: Path) -> TrainerState:
 def load_state(
     folder: Path, objective: nn.Module, optimiser: torch.optim.Optimizer, device: torch.device, process: int
 ) -> None:
-    """Restores weights, optimiser and, last of all, the random state of this process. Raises Failure if the file is
-    damaged or belongs to another model."""
+    """Restores weights, optimiser and, last of all, the random state of this process.
+
+    Raises:
+        Failure: If the file is damaged or belongs to another model.
+    """
     with failing(_DAMAGE, "training.damaged_state", folder=str(folder)):
         tensors = load_file(folder / TENSORS)
         objective.load_state_dict(_with_prefix(tensors, "weights"))
@@ -91,8 +103,7 @@ def random_state(device: torch.device) -> dict[str, Tensor]:
 
 
 def set_random_state(state: dict[str, Tensor], device: torch.device) -> None:
-    """States of other kinds of devices are ignored; a process that did not exist when the state was saved keeps its
-    own."""
+    """States of other kinds of devices are ignored; a process that did not exist when the state was saved keeps its own."""
     if "cpu" in state:
         torch.set_rng_state(state["cpu"])
     if "cuda" in state and device.type == "cuda":

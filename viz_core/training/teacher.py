@@ -1,5 +1,8 @@
-"""The examples of an epoch, according to the recipe. In a distillation (Hinton et al. 2015) an encoder learns what
-teachers predict, for unlabelled inputs and short pieces of all texts, too."""
+"""The examples of an epoch, according to the recipe.
+
+In a distillation (Hinton et al. 2015) an encoder learns what teachers predict, for unlabelled
+inputs and short pieces of all texts, too.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,8 +27,13 @@ Piece = tuple[int, int]  # its first token and the one after its last, in `[CLS]
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What teachers label. examples: as the student reads it. texts: a function that gives the same rows as columns
-    `text` and, of pairs, `text_b`, for teachers with a tokenizer of their own; it may take a while."""
+    """What teachers label.
+
+    Attributes:
+        examples: As the student reads it.
+        texts: A function that gives the same rows as columns `text` and, of pairs, `text_b`, for
+            teachers with a tokenizer of their own; it may take a while.
+    """
 
     examples: Examples
     texts: Callable[[], pd.DataFrame]
@@ -34,14 +42,19 @@ class Inputs:
 def distillation_examples(
     task: Task, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
 ) -> Examples:
-    """The labelled inputs, then the unlabelled ones, a short piece of each text and the augmentation of the task, as
-    the recipe has them, with `targets`. labels: the likelier class. device: where models compute.
+    """The labelled inputs, then the unlabelled ones, a short piece of each text and the augmentation of the task, as the recipe has them, with `targets`.
 
-    With `swap` each of these parts is followed by its pairs with the sentences exchanged. The target is what the
-    teacher predicts, with several teachers the mean of their probabilities; that of a labelled input is the mean of
-    this and its label. An n-gram teacher has not seen the label of such an input (`ngram_probabilities`). A model that
-    was trained on it has: such a model cannot be asked for a prediction that does not know the label, so that these
-    targets are closer to the labels than the others.
+    labels: the likelier class.
+
+    With `swap` each of these parts is followed by its pairs with the sentences exchanged. The
+    target is what the teacher predicts, with several teachers the mean of their probabilities; that
+    of a labelled input is the mean of this and its label. An n-gram teacher has not seen the label
+    of such an input (`ngram_probabilities`). A model that was trained on it has: such a model
+    cannot be asked for a prediction that does not know the label, so that these targets are closer
+    to the labels than the others.
+
+    Args:
+        device: Where models compute.
     """
     parts = _inputs(task, data, prepared, recipe)
     examples = [part.examples for part in parts]
@@ -127,7 +140,11 @@ def piece_ids(ids: Sequence[np.ndarray], pieces: Sequence[Piece]) -> list[np.nda
 
 
 def piece_texts(texts: Sequence[str], pieces: Sequence[Piece], encoder: TextEncoder) -> list[str]:
-    """Each piece as it is written, from its first token to its last. encoder: that of the ids they were drawn from."""
+    """Each piece as it is written, from its first token to its last.
+
+    Args:
+        encoder: That of the ids they were drawn from.
+    """
     result = []
     for first in range(0, len(texts), _TEXTS_AT_ONCE):
         part = slice(first, first + _TEXTS_AT_ONCE)
@@ -139,8 +156,12 @@ def piece_texts(texts: Sequence[str], pieces: Sequence[Piece], encoder: TextEnco
 def build_train_set(
     task: Task, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
 ) -> Examples:
-    """The labelled inputs, with those that the recipe derives from them. prepared: the subset of the corpus `data` that
-    the recipe uses. device: where teachers that are models compute."""
+    """The labelled inputs, with those that the recipe derives from them.
+
+    Args:
+        prepared: The subset of the corpus `data` that the recipe uses.
+        device: Where teachers that are models compute.
+    """
     if recipe.teachers:
         return distillation_examples(task, data, prepared, recipe, device)
     return concatenate(prepared.train, swap_sentences(prepared.train)) if recipe.swap else prepared.train

@@ -39,8 +39,14 @@ if TYPE_CHECKING:
 def train(training: Training, out: Path, report: Callable[[dict], None] = lambda figures: None) -> dict:
     """Trains and writes the best checkpoint, calibrated, as the folder `out`, which is replaced at the end.
 
-    report: called with the figures of every evaluation. Returns the validation figures of the file as shipped. Raises
-    Failure if the training cannot start or diverges.
+    Args:
+        report: Called with the figures of every evaluation.
+
+    Returns:
+        The validation figures of the file as shipped.
+
+    Raises:
+        Failure: If the training cannot start or diverges.
     """
     with tempfile.TemporaryDirectory(prefix="attention-microscope-") as work:
         trainer, _ = train_in(Path(work), training, TrainingCallback(report))
@@ -52,10 +58,12 @@ def train(training: Training, out: Path, report: Callable[[dict], None] = lambda
 
 
 def train_in(work: Path, training: Training, callback: TrainingCallback) -> tuple[Trainer, bool]:
-    """Trains in a folder, resuming from the last checkpoint in its `checkpoints/`, where the best and the last one
-    stay.
+    """Trains in a folder, resuming from the last checkpoint in its `checkpoints/`, where the best and the last one stay.
 
-    Returns False if the callback stopped it. Several processes share the folder. Raises as `train`.
+    Several processes share the folder. Raises as `train`.
+
+    Returns:
+        False if the callback stopped it.
     """
     task, recipe = training.task, training.recipe
     fabric = start_fabric(training.device, recipe.precision)

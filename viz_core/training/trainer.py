@@ -1,5 +1,4 @@
-"""Connects the training loop with a run folder: evaluates, reports, and keeps the best checkpoint and what resuming
-needs."""
+"""Connects the training loop with a run folder: evaluates, reports, and keeps the best checkpoint and what resuming needs."""
 
 from __future__ import annotations
 
@@ -35,8 +34,13 @@ SAVE_SECONDS = 60.0  # at most so much work is lost if the process is killed
 
 @dataclass(frozen=True, eq=False)
 class TrainingSetup:
-    """What is trained. name: for its model card. model: on the device of the training. figures: entries of every
-    metrics.json, whatever the step, among them `data_sha256`."""
+    """What is trained.
+
+    Attributes:
+        name: For its model card.
+        model: On the device of the training.
+        figures: Entries of every metrics.json, whatever the step, among them `data_sha256`.
+    """
 
     name: str
     task: Task
@@ -49,8 +53,10 @@ class TrainingSetup:
 
 
 class TrainingCallback:
-    """What a training reports, and how it is asked to stop: called on its first process. This one passes the figures of
-    every evaluation on."""
+    """What a training reports, and how it is asked to stop: called on its first process.
+
+    This one passes the figures of every evaluation on.
+    """
 
     def __init__(self, report: Callable[[dict], None] = lambda figures: None) -> None:
         self.report = report
@@ -79,7 +85,11 @@ class Trainer:
     def __init__(
         self, fabric: Fabric, setup: TrainingSetup, work: Path, callback: TrainingCallback, total: int
     ) -> None:
-        """total: steps of all phases. Raises Failure if the folder belongs to other data."""
+        """total: steps of all phases.
+
+        Raises:
+            Failure: If the folder belongs to other data.
+        """
         self.fabric, self.setup, self.work, self.callback, self.total = fabric, setup, work, callback, total
         self.resume = latest_checkpoint(work)
         data = setup.figures["data_sha256"]

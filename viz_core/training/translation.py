@@ -44,7 +44,8 @@ class Translation(nn.Module):
 def split_pairs(ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Rows `[CLS] source [SEP] target [SEP]` -> `[CLS] source [SEP]` `(B, S)`, its mask, `[CLS] target [SEP]` `(B, T)`.
 
-    ids, segments, mask: `(B, S + T)`; the target is segment 1. Padding is PAD.
+    Args:
+        ids, segments, mask: `(B, S + T)`; the target is segment 1. Padding is PAD.
     """
     source_mask, target_mask = mask & (segments == 0), mask & (segments == 1)
     source_lengths, target_lengths = source_mask.sum(1), target_mask.sum(1)  # (B,) each
@@ -58,8 +59,11 @@ def split_pairs(ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Te
 
 @dataclass(frozen=True, eq=False)
 class TranslationValidation:
-    """Loss and token accuracy by teacher forcing, BLEU and chrF of greedy translations. references: the target texts of
-    the examples, with the words that are not in the vocabulary."""
+    """Loss and token accuracy by teacher forcing, BLEU and chrF of greedy translations.
+
+    Attributes:
+        references: The target texts of the examples, with the words that are not in the vocabulary.
+    """
 
     examples: Examples
     references: tuple[str, ...]

@@ -1,5 +1,4 @@
-"""Measures a model during training with the weights that its checkpoint stores, so that all figures are those of the
-file."""
+"""Measures a model during training with the weights that its checkpoint stores, so that all figures are those of the file."""
 
 import copy
 from collections.abc import Callable
@@ -21,8 +20,12 @@ class Stopped(Exception):
 
 
 class Measured(NamedTuple):
-    """figures: during training, with the settings of the start. settings: with which the checkpoint is saved.
-    saved_figures: with these settings, for `metrics.json`."""
+    """figures: during training, with the settings of the start.
+
+    Attributes:
+        settings: With which the checkpoint is saved.
+        saved_figures: With these settings, for `metrics.json`.
+    """
 
     figures: dict
     settings: Settings
@@ -36,8 +39,12 @@ class Validation(Protocol):
         """Number of rows."""
 
     def measure(self, model: Network, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
-        """model: in eval mode. Raises Stopped if `should_stop` becomes true before it is complete, and
-        FloatingPointError if the model computes no numbers."""
+        """model: in eval mode.
+
+        Raises:
+            Stopped: If `should_stop` becomes true before it is complete, and FloatingPointError if
+                the model computes no numbers.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +67,7 @@ class ClassificationValidation:
 
 
 def half_precision_copy(model: Network) -> nn.Module:
-    """A copy in eval mode with the weights rounded to half precision, as a checkpoint stores them; draws no random
-    number."""
+    """A copy in eval mode with the weights rounded to half precision, as a checkpoint stores them; draws no random number."""
     model = copy.deepcopy(model).eval()
     model.load_state_dict({name: tensor.half().float() for name, tensor in model.state_dict().items()})
     return model
@@ -78,15 +84,22 @@ def stop_check(should_stop: Callable[[], bool]) -> Callable[[int, int], None]:
 
 
 def validation_logits(model: Network, examples: Examples, should_stop: Callable[[], bool]) -> np.ndarray:
-    """`(N, C)` logits in the order of the examples. Raises Stopped if `should_stop` becomes true before they are
-    complete."""
+    """`(N, C)` logits in the order of the examples.
+
+    Raises:
+        Stopped: If `should_stop` becomes true before they are complete.
+    """
     check = stop_check(should_stop)
     check(0, len(examples))
     return batched_logits(model, examples.ids, examples.segments, progress=check)
 
 
 def validation_figures(logits: np.ndarray, labels: np.ndarray, settings: Settings) -> dict:
-    """Figures during training, with the temperature and threshold of the start. logits: `(N, C)`; labels: `(N,)`."""
+    """Figures during training, with the temperature and threshold of the start.
+
+    Args:
+        logits: `(N, C)`; labels: `(N,)`.
+    """
     loss = -calibrate_log(logits, settings.temperature)[np.arange(len(labels)), labels].mean()
     return {
         "validation_loss": float(loss),
@@ -99,7 +112,8 @@ def fit_calibration(
 ) -> tuple[Settings, dict]:
     """The settings with fitted temperature (and, for two classes, threshold), and the figures with them.
 
-    logits: `(N, C)`; labels: `(N,)`.
+    Args:
+        logits: `(N, C)`; labels: `(N,)`.
     """
     temperature, threshold = fit_temperature(logits, labels), settings.threshold
     if fit_threshold and threshold is not None:

@@ -1,5 +1,4 @@
-"""Word vectors to start from: skip-gram with negative sampling (Mikolov et al. 2013, "Distributed representations of
-words and phrases and their compositionality", sections 2 and 2.2), trained on the texts of the training alone."""
+"""Word vectors to start from: skip-gram with negative sampling (Mikolov et al. 2013, "Distributed representations of words and phrases and their compositionality", sections 2 and 2.2), trained on the texts of the training alone."""
 
 from collections.abc import Sequence
 
@@ -14,8 +13,10 @@ MIN_COUNT = 2  # times that a token must occur to have a vector
 def start_from_word_vectors(embedding: nn.Embedding, texts: Sequence[np.ndarray], seed: int) -> None:
     """Replaces the rows of the tokens that have a vector, in place.
 
-    embedding: `(vocabulary, D)`. texts: ids `[CLS] … [SEP]`. The vectors are scaled to the spread of the random rows
-    that they replace, so that the learning rate means the same to both.
+    Args:
+        embedding: `(vocabulary, D)`.
+        texts: Ids `[CLS] … [SEP]`. The vectors are scaled to the spread of the random rows that
+            they replace, so that the learning rate means the same to both.
     """
     ids, vectors = train_word_vectors(texts, embedding.embedding_dim, seed)
     if len(ids):
@@ -25,8 +26,10 @@ def start_from_word_vectors(embedding: nn.Embedding, texts: Sequence[np.ndarray]
 
 
 def train_word_vectors(texts: Sequence[np.ndarray], width: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ids `(K,)` in ascending order and vectors `(K, width)` of the tokens between [CLS] and [SEP] that occur at least
-    MIN_COUNT times. In one thread, so that a seed gives the same vectors."""
+    """Ids `(K,)` in ascending order and vectors `(K, width)` of the tokens between [CLS] and [SEP] that occur at least MIN_COUNT times.
+
+    In one thread, so that a seed gives the same vectors.
+    """
     from gensim.models import Word2Vec
 
     sentences = [list(map(str, row[1:-1].tolist())) for row in texts]

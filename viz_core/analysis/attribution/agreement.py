@@ -1,8 +1,8 @@
 """Do attribution methods agree on which tokens matter most?
 
-Kendall's tau between token rankings, as Jain and Wallace 2019 compare attention with gradients ("Attention is not
-Explanation", section 4.1, https://arxiv.org/abs/1902.10186). Tokens are ranked by absolute value, since attention is
-unsigned.
+Kendall's tau between token rankings, as Jain and Wallace 2019 compare attention with gradients
+("Attention is not Explanation", section 4.1, https://arxiv.org/abs/1902.10186). Tokens are ranked
+by absolute value, since attention is unsigned.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,8 @@ def agreement(attributions: Sequence[Attribution], seed: int = 0) -> Agreement:
 def kendall_taus(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Kendall's tau-b `(R, M, M)` between the rows of values `(M, N)`, for R resamples given by column counts `(R, N)`.
 
-    Equal to `scipy.stats.kendalltau`, but three matrix products handle all resamples at once. NaN for constant rows.
+    Equal to `scipy.stats.kendalltau`, but three matrix products handle all resamples at once. NaN
+    for constant rows.
     """
     order = np.sign(values[:, :, None] - values[:, None, :])  # (M, N, N): which of two columns is larger
     methods, weights = len(values), weights.astype(float)

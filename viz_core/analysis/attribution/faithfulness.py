@@ -1,11 +1,12 @@
 """Faithfulness: does the prediction depend on the tokens that an attribution method ranks highest?
 
-Comprehensiveness and sufficiency: DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models",
-section 4.2, https://arxiv.org/abs/1911.03429. Values here are not comparable with published ones. The paper takes the
-top 1, 5, 10, 20 and 50% of the tokens and divides the sum of the five drops by six (|B| + 1: removing nothing counts as
-a sixth, with a drop of 0). Here it is the mean over 5, 10, 20 and 50%, of at least one token each: in inputs of up to
-20 tokens, 1% would be the same single token as 5%, counted twice. The paper deletes tokens; here they are masked in
-place (`removal`), and probabilities are calibrated.
+Comprehensiveness and sufficiency: DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate
+Rationalized NLP Models", section 4.2, https://arxiv.org/abs/1911.03429. Values here are not
+comparable with published ones. The paper takes the top 1, 5, 10, 20 and 50% of the tokens and
+divides the sum of the five drops by six (|B| + 1: removing nothing counts as a sixth, with a drop
+of 0). Here it is the mean over 5, 10, 20 and 50%, of at least one token each: in inputs of up to 20
+tokens, 1% would be the same single token as 5%, counted twice. The paper deletes tokens; here they
+are masked in place (`removal`), and probabilities are calibrated.
 """
 
 from collections.abc import Sequence
@@ -25,8 +26,7 @@ MEASURES = ("comprehensiveness", "sufficiency")
 def faithfulness(
     checkpoint: Checkpoint, explanation: Explanation, attributions: Sequence[Attribution], seed: int = 0
 ) -> tuple[Faithfulness, Faithfulness]:
-    """Comprehensiveness and sufficiency of each method on one input, in calibrated probability of the class that the
-    attributions are of.
+    """Comprehensiveness and sufficiency of each method on one input, in calibrated probability of the class that the attributions are of.
 
     The control uses random rankings: the mean over DRAWS of them, and the range that contains 95%.
     """
@@ -47,8 +47,9 @@ def faithfulness(
 def erasure_scores(model: Model, encoding: Encoding, values: np.ndarray, target: int, temperature: float) -> np.ndarray:
     """`(2, M)`: comprehensiveness and sufficiency of M attributions `(M, T)`, higher values in favour of the target.
 
-    For each of SHARES, the top tokens (at least one, never a special token) are either removed or are the only ones
-    left; the score is the drop in the target's probability, averaged over SHARES. [CLS] and [SEP] always stay.
+    For each of SHARES, the top tokens (at least one, never a special token) are either removed or
+    are the only ones left; the score is the drop in the target's probability, averaged over SHARES.
+    [CLS] and [SEP] always stay.
     """
     positions, T = np.flatnonzero(~encoding.special), len(encoding.ids)
     ranked = positions[np.argsort(-values[:, positions], axis=1, kind="stable")]  # (M, N)

@@ -21,9 +21,12 @@ TOLERANCE = 0.05  # relative to the difference that the values should add up to
 
 @dataclass(frozen=True, eq=False)
 class Integrated:
-    """values: `(T,)`. difference: log-odds of the input minus the baseline's, which the values should add up to.
+    """values: `(T,)`.
 
-    gap: how far they miss it, relative to it. steps: of the numerical integral.
+    Attributes:
+        difference: Log-odds of the input minus the baseline's, which the values should add up to.
+        gap: How far they miss it, relative to it.
+        steps: Of the numerical integral.
     """
 
     values: np.ndarray
@@ -35,9 +38,10 @@ class Integrated:
 def integrated_gradients(model: Model, encoding: Encoding, target: int, steps: int = STEPS) -> Integrated:
     """Contributions of the tokens of one input `(T,)` to the log-odds of the target class.
 
-    The path interpolates the embeddings. The baseline is the same input with [PAD], which no model was trained to read,
-    in place of all tokens but [CLS] and [SEP]; positions and segments stay. The number of steps doubles until the
-    values add up to within TOLERANCE, or MAX_STEPS is reached.
+    The path interpolates the embeddings. The baseline is the same input with [PAD], which no model
+    was trained to read, in place of all tokens but [CLS] and [SEP]; positions and segments stay.
+    The number of steps doubles until the values add up to within TOLERANCE, or MAX_STEPS is
+    reached.
     """
     from captum.attr import IntegratedGradients  # late: it pulls in matplotlib, which would slow the app's start
 

@@ -1,15 +1,16 @@
-"""Which tokens is a prediction based on? Five attribution methods, applied to the same tokens of an input.
+"""Which tokens is a prediction based on?
 
-Leave-one-out: Li, Monroe and Jurafsky 2016, "Understanding Neural Networks through Representation Erasure", section 3,
-https://arxiv.org/abs/1612.08220.
-Gradient × attention: Chefer, Gur and Wolf 2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and
-Encoder-Decoder Transformers", section 3.1, equations 5 and 6, https://arxiv.org/abs/2103.15679. The paper takes the
-gradient of the class's logit; here it is that of its log-odds, as for the other methods: with two classes, of the
-difference of the logits.
-Rollout: Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3,
-https://arxiv.org/abs/2005.00928.
-Contributions: of models whose logits are sums over their tokens, TF-IDF with logistic regression and a bag of
-embeddings: no approximation.
+Five attribution methods, applied to the same tokens of an input.
+
+Leave-one-out: Li, Monroe and Jurafsky 2016, "Understanding Neural Networks through Representation
+Erasure", section 3, https://arxiv.org/abs/1612.08220. Gradient × attention: Chefer, Gur and Wolf
+2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and Encoder-Decoder
+Transformers", section 3.1, equations 5 and 6, https://arxiv.org/abs/2103.15679. The paper takes the
+gradient of the class's logit; here it is that of its log-odds, as for the other methods: with two
+classes, of the difference of the logits. Rollout: Abnar and Zuidema 2020, "Quantifying Attention
+Flow in Transformers", section 3, https://arxiv.org/abs/2005.00928. Contributions: of models whose
+logits are sums over their tokens, TF-IDF with logistic regression and a bag of embeddings: no
+approximation.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,8 @@ def attributions(
 ) -> tuple[Attribution, ...]:
     """One record per method in METHODS; for a model without attention only the SIGNED methods, which do not need it.
 
-    target: the class whose log-odds are attributed, by default the predicted one.
+    Args:
+        target: The class whose log-odds are attributed, by default the predicted one.
     """
     model, encoding = checkpoint.model, explanation.encoding
     target = explanation.predicted if target is None else target
@@ -84,9 +86,10 @@ def leave_one_out(model: Model, encoding: Encoding, target: int) -> np.ndarray:
 def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndarray:
     """`(T,)`, non-negative: relevance that reaches the classifier's row through attention in favour of the target.
 
-    In each layer, attention times its gradient, clipped at 0 and averaged over heads, updates the relevance of the
-    layers below: R = R + Ā R. R starts as the identity, which is subtracted at the end (the paper keeps it): it is what
-    each position starts with, and no relevance that came through attention.
+    In each layer, attention times its gradient, clipped at 0 and averaged over heads, updates the
+    relevance of the layers below: R = R + Ā R. R starts as the identity, which is subtracted at the
+    end (the paper keeps it): it is what each position starts with, and no relevance that came
+    through attention.
     """
     layers: list[Tensor] = []
 
@@ -108,8 +111,8 @@ def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndar
 def rollout(attention: np.ndarray) -> np.ndarray:
     """`(T, T)` from attention `(L, H, T, T)`; row = position after the last layer, column = input token.
 
-    Each layer contributes half the identity, for the residual connection, and half the mean over heads. The product is
-    A_L … A_2 A_1, with the first layer on the right. Rows sum to 1.
+    Each layer contributes half the identity, for the residual connection, and half the mean over
+    heads. The product is A_L … A_2 A_1, with the first layer on the right. Rows sum to 1.
     """
     T = attention.shape[-1]
     product = np.eye(T, dtype=np.float32)
@@ -124,8 +127,10 @@ def classifier_row(matrix: np.ndarray, pooling: str) -> np.ndarray:
 
 
 def contributions(checkpoint: Checkpoint, explanation: Explanation) -> Attribution | None:
-    """What each token adds to the logit of the predicted class minus the mean of the other logits; with two classes,
-    its log-odds before calibration. None for a model whose logits are no such sums."""
+    """What each token adds to the logit of the predicted class minus the mean of the other logits; with two classes, its log-odds before calibration.
+
+    None for a model whose logits are no such sums.
+    """
     if not hasattr(checkpoint.model, "contributions"):
         return None
     encoding, target = explanation.encoding, explanation.predicted

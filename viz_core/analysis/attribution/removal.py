@@ -1,8 +1,9 @@
 """Token removal: what does a model predict without some of its input tokens?
 
-Removed tokens are masked like padding: they receive no attention, mean pooling ignores them, and they do not count as
-overlap with the other sentence. The remaining tokens keep their positions, which deletion would shift. Nothing is put
-in place of a removed token: [UNK] would add a meaning of its own, as a character vocabulary never sees it in training.
+Removed tokens are masked like padding: they receive no attention, mean pooling ignores them, and
+they do not count as overlap with the other sentence. The remaining tokens keep their positions,
+which deletion would shift. Nothing is put in place of a removed token: [UNK] would add a meaning of
+its own, as a character vocabulary never sees it in training.
 """
 
 import numpy as np
@@ -19,7 +20,8 @@ BATCH = 2**13  # tokens per forward pass
 def logits_with_mask(model: Model, encoding: Encoding, masks: np.ndarray) -> Tensor:
     """Logits `(N, C)` of one input `(T,)` under N masks `(N, T)` bool, True for the tokens that stay.
 
-    Raises ValueError if a mask removes [CLS]: some query has to remain.
+    Raises:
+        ValueError: If a mask removes [CLS]: some query has to remain.
     """
     if not masks[:, 0].all():
         raise ValueError("[CLS] cannot be taken out of an input")

@@ -1,7 +1,7 @@
 """Behavioural tests: which capabilities does a model have, and which does it lack?
 
-CheckList: Ribeiro et al. 2020, "Beyond Accuracy: Behavioral Testing of NLP Models with CheckList", section 2,
-https://arxiv.org/abs/2005.04118.
+CheckList: Ribeiro et al. 2020, "Beyond Accuracy: Behavioral Testing of NLP Models with CheckList",
+section 2, https://arxiv.org/abs/2005.04118.
 """
 
 from collections.abc import Sequence

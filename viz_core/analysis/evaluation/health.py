@@ -24,9 +24,14 @@ def compute_health(
 ) -> Health:
     """The health of a model, from labelled examples and the texts they encode, in the same order.
 
-    Head statistics use a sample of the rows (`HeadProfile.rows`); a model without attention has none. progress: called
-    with the number of rows done and the total. Raises Failure if all rows have the same label, or the model's output is
-    not finite.
+    Head statistics use a sample of the rows (`HeadProfile.rows`); a model without attention has
+    none.
+
+    Args:
+        progress: Called with the number of rows done and the total.
+
+    Raises:
+        Failure: If all rows have the same label, or the model's output is not finite.
     """
     settings, labels, task = checkpoint.settings, examples.labels, checkpoint.task
     has_attention = bool(checkpoint.model.attention_kinds)
@@ -63,8 +68,11 @@ def compute_health(
 
 
 def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, area: float) -> tuple[float, float]:
-    """Newcombe's for two classes. For more, the means of the limits of the one-vs-rest areas: never too narrow, because
-    the standard error of a mean is at most the mean of the standard errors."""
+    """Newcombe's for two classes.
+
+    For more, the means of the limits of the one-vs-rest areas: never too narrow, because the
+    standard error of a mean is at most the mean of the standard errors.
+    """
     if probabilities.shape[1] == 2:
         positives = int(labels.sum())
         return auc_interval(area, positives, len(labels) - positives)

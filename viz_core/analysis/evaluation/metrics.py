@@ -26,10 +26,11 @@ def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
 def best_threshold(positive: np.ndarray, labels: np.ndarray) -> float:
     """The decision threshold for probabilities of the last class `(N,)`, given labels `(N,)`.
 
-    Among the thresholds whose MCC is within one standard error of the maximum, the most accurate (the
-    one-standard-error rule of Breiman et al. 1984, section 3.4.3): the MCC is nearly flat over a wide range, so where
-    exactly its maximum lies is noise. The standard error is that of a correlation, (1 - MCC²) / √N. The threshold lies
-    halfway between two neighbouring probabilities; 0.5 if all are the same.
+    Among the thresholds whose MCC is within one standard error of the maximum, the most accurate
+    (the one-standard-error rule of Breiman et al. 1984, section 3.4.3): the MCC is nearly flat over
+    a wide range, so where exactly its maximum lies is noise. The standard error is that of a
+    correlation, (1 - MCC²) / √N. The threshold lies halfway between two neighbouring probabilities;
+    0.5 if all are the same.
     """
     order = np.argsort(-positive, kind="stable")
     ranked, hits = positive[order], labels[order] == 1
@@ -51,7 +52,9 @@ def best_threshold(positive: np.ndarray, labels: np.ndarray) -> float:
 def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) -> float:
     """Mean gap between confidence and accuracy over equal-width bins (Guo et al. 2017, equation 3).
 
-    probabilities: `(N, C)`. labels: `(N,)`.
+    Args:
+        probabilities: `(N, C)`.
+        labels: `(N,)`.
     """
     _, hits, sums = _count_in_bins(probabilities, labels)
     return float(np.abs(sums - hits).sum() / len(labels))
@@ -60,7 +63,9 @@ def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) ->
 def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> Figures:
     """The metrics of a model card from logits `(N, C)` and labels `(N,)`.
 
-    Raises Failure if logits are no numbers, or all labels are the same: an AUC compares inputs of different classes.
+    Raises:
+        Failure: If logits are no numbers, or all labels are the same: an AUC compares inputs of
+            different classes.
     """
     _check(scores, labels)
     probabilities, classes = calibrate(scores, temperature), scores.shape[1]
@@ -78,8 +83,11 @@ def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshol
 def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:
     """Area under the ROC curve for probabilities `(N, C)` and labels `(N,)`.
 
-    With two classes that of the last; with more the mean of one-vs-rest areas over the classes that occur (Hand and
-    Till 2001, section 2.1). Raises ValueError if only a single class occurs.
+    With two classes that of the last; with more the mean of one-vs-rest areas over the classes that
+    occur (Hand and Till 2001, section 2.1).
+
+    Raises:
+        ValueError: If only a single class occurs.
     """
     if probabilities.shape[1] == 2:
         return float(roc_auc_score(labels, probabilities[:, 1]))
@@ -87,7 +95,11 @@ def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:
 
 
 def one_vs_rest(probabilities: np.ndarray, labels: np.ndarray) -> dict[int, float]:
-    """The area of each class that occurs against all others, by its number. Raises ValueError for a single class."""
+    """The area of each class that occurs against all others, by its number.
+
+    Raises:
+        ValueError: For a single class.
+    """
     occurring = np.unique(labels)
     if len(occurring) < 2:
         raise ValueError("all labels are of one class: there is nothing to tell apart")
@@ -102,16 +114,17 @@ def _check(scores: np.ndarray, labels: np.ndarray) -> None:
 
 
 def _count_in_bins(probabilities: np.ndarray, labels: np.ndarray) -> list[np.ndarray]:
-    """The inputs in each bin of confidence, how many of them are predicted correctly, and the sum of the confidences,
-    `(ECE_BINS,)` each."""
+    """The inputs in each bin of confidence, how many of them are predicted correctly, and the sum of the confidences, `(ECE_BINS,)` each."""
     confidence, correct = probabilities.max(1), probabilities.argmax(1) == labels
     bins = np.minimum((confidence * ECE_BINS).astype(int), ECE_BINS - 1)
     return [np.bincount(bins, weights, ECE_BINS) for weights in (None, correct, confidence)]
 
 
 def calibration(probabilities: np.ndarray, labels: np.ndarray) -> Calibration:
-    """The reliability diagram of probabilities `(N, C)` and labels `(N,)`, in the bins of the calibration error: how
-    often are predictions correct, given their confidence? (Guo et al. 2017, section 2)"""
+    """The reliability diagram of probabilities `(N, C)` and labels `(N,)`, in the bins of the calibration error: how often are predictions correct, given their confidence?
+
+    (Guo et al. 2017, section 2)
+    """
     count, hits, sums = _count_in_bins(probabilities, labels)
     low, high = np.transpose([wilson(hit, n) if n else (np.nan, np.nan) for hit, n in zip(hits, count, strict=True)])
     filled = np.where(count > 0, count, np.nan)
@@ -123,10 +136,13 @@ def cross_fit(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cross-fitted probabilities `(N, C)` and predictions `(N,)` from logits `(N, C)` and labels `(N,)`.
 
-    Temperature and threshold are fitted on validation, so figures on validation flatter them. Here the inputs of each
-    fold get those fitted on the other folds (Hastie, Tibshirani and Friedman 2009, "The Elements of Statistical
-    Learning", section 7.10). temperature, threshold: of the model. What was not fitted (a temperature of 1, a threshold
-    of 0.5) is not fitted here either.
+    Temperature and threshold are fitted on validation, so figures on validation flatter them. Here
+    the inputs of each fold get those fitted on the other folds (Hastie, Tibshirani and Friedman
+    2009, "The Elements of Statistical Learning", section 7.10).
+
+    Args:
+        temperature, threshold: Of the model. What was not fitted (a temperature of 1, a threshold
+            of 0.5) is not fitted here either.
     """
     probabilities, predicted = np.empty(scores.shape), np.empty(len(labels), int)
     folds = assign_folds(labels)

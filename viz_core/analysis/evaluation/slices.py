@@ -19,7 +19,9 @@ _NEGATION = re.compile(
 def length_slices(lengths: np.ndarray, correct: np.ndarray, majority: np.ndarray) -> tuple[Slice, ...]:
     """Slices by number of tokens `(N,)`, special tokens included, at the quintiles.
 
-    correct, majority: `(N,)` bool, whether the model's prediction and the majority-class baseline are correct.
+    Args:
+        correct, majority: `(N,)` bool, whether the model's prediction and the majority-class
+            baseline are correct.
     """
     starts = np.unique(np.quantile(lengths, np.arange(LENGTH_PARTS) / LENGTH_PARTS, method="lower"))
     ends = [*(starts[1:] - 1), lengths.max()]
@@ -29,14 +31,22 @@ def length_slices(lengths: np.ndarray, correct: np.ndarray, majority: np.ndarray
 def overlap_slices(
     texts: Sequence[str], texts_b: Sequence[str], correct: np.ndarray, majority: np.ndarray
 ) -> tuple[Slice, ...]:
-    """Slices by character overlap of the two texts of a pair (`overlap`). correct, majority: `(N,)` bool."""
+    """Slices by character overlap of the two texts of a pair (`overlap`).
+
+    Args:
+        correct, majority: `(N,)` bool.
+    """
     return _slices(
         "overlap", overlaps(list(zip(texts, texts_b, strict=True))), OVERLAPS, [*OVERLAPS[1:], 1.0], correct, majority
     )
 
 
 def negation_slices(texts: Sequence[str], correct: np.ndarray, majority: np.ndarray) -> tuple[Slice, ...]:
-    """Slices by number of negating words in an English text (`negations`). correct, majority: `(N,)` bool."""
+    """Slices by number of negating words in an English text (`negations`).
+
+    Args:
+        correct, majority: `(N,)` bool.
+    """
     counts = np.array([negations(text) for text in texts])
     return _slices("negation", counts, NEGATIONS, [*(start - 1 for start in NEGATIONS[1:]), None], correct, majority)
 

@@ -1,8 +1,9 @@
 """What does a model do with tokens in random order, and without position embeddings?
 
-Attention without positions computes the same for every order (it is equivariant to permutations: Vaswani et al. 2017,
-section 3.5, add positions for this reason). Models may need the order less than one thinks: Sinha et al. 2021, "Masked
-Language Modeling and the Distributional Hypothesis", https://arxiv.org/abs/2104.06644, section 5.
+Attention without positions computes the same for every order (it is equivariant to permutations:
+Vaswani et al. 2017, section 3.5, add positions for this reason). Models may need the order less
+than one thinks: Sinha et al. 2021, "Masked Language Modeling and the Distributional Hypothesis",
+https://arxiv.org/abs/2104.06644, section 5.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,8 +33,7 @@ def require_positions(checkpoint: Checkpoint) -> None:
 
 
 def random_order(special: np.ndarray, segments: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """`(T,)`: a permutation of the positions of an input: the tokens of each sentence move within it, those that are
-    `special` `(T,)` stay where they are."""
+    """`(T,)`: a permutation of the positions of an input: the tokens of each sentence move within it, those that are `special` `(T,)` stay where they are."""
     order = np.arange(len(special))
     for segment in np.unique(segments):
         positions = np.flatnonzero(~special & (segments == segment))
@@ -44,7 +44,8 @@ def random_order(special: np.ndarray, segments: np.ndarray, random: np.random.Ge
 def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> OrderEffects:
     """Probabilities and attention of an input in random orders (fewer of a long input), with positions and without.
 
-    Raises Failure for a model without position embeddings.
+    Raises:
+        Failure: For a model without position embeddings.
     """
     require_positions(checkpoint)
     random, T = np.random.default_rng(seed), len(encoding.ids)
@@ -65,8 +66,7 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
 def _predict(
     checkpoint: Checkpoint, encoding: Encoding, orders: np.ndarray, hook: Hook | None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For each of the orders `(S, T)` of an input: logits `(C,)`, and attention `(L, H, T, T)` with rows and columns in
-    the order of the text."""
+    """For each of the orders `(S, T)` of an input: logits `(C,)`, and attention `(L, H, T, T)` with rows and columns in the order of the text."""
     model = checkpoint.model
     rows = max(1, ATTENTION // (model.config.layers * model.config.heads * orders.shape[1] ** 2))
     for part in np.array_split(orders, -(-len(orders) // rows)):
@@ -78,8 +78,7 @@ def _predict(
 
 
 def _distance(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """`(L, H)`: half the sum of absolute differences of rows of attention `(L, H, T, T)` (total variation), mean over
-    queries."""
+    """`(L, H)`: half the sum of absolute differences of rows of attention `(L, H, T, T)` (total variation), mean over queries."""
     return np.abs(after - before).sum(-1).mean(-1) / 2
 
 
@@ -88,8 +87,13 @@ def order_accuracy(
 ) -> OrderAccuracy:
     """Accuracy of the original inputs, of random orders (one per seed and row), without positions, and of both.
 
-    Intervals are those of a bootstrap over rows. on_pass: called after each pass of all rows through the model,
-    2 + 2 · len(seeds) times. Raises Failure for a model without position embeddings.
+    Intervals are those of a bootstrap over rows.
+
+    Args:
+        on_pass: Called after each pass of all rows through the model, 2 + 2 · len(seeds) times.
+
+    Raises:
+        Failure: For a model without position embeddings.
     """
     require_positions(checkpoint)
     shuffled = [_shuffle(examples, seed) for seed in seeds]

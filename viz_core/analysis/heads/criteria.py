@@ -1,12 +1,13 @@
-"""Criteria to find heads by: the weight that queries give to the token before them, to the same token elsewhere, …
+"""Criteria to find heads by: the weight that queries give to the token before them, to the same token elsewhere, ….
 
-A criterion is a relation between tokens of an input; its value for a head is the weight on the related keys, as a mean
-over the queries that have one. Or it is a set of keys; its value is the weight that they receive together, as a mean
-over all queries.
-Defined here for single inputs (statistics.py) and for a corpus (profile.py).
+A criterion is a relation between tokens of an input; its value for a head is the weight on the
+related keys, as a mean over the queries that have one. Or it is a set of keys; its value is the
+weight that they receive together, as a mean over all queries. Defined here for single inputs
+(statistics.py) and for a corpus (profile.py).
 
-Previous and next token, the token itself; [CLS], [SEP] and punctuation: Clark et al. 2019, "What Does BERT Look At?",
-sections 3.1 and 3.2, https://arxiv.org/abs/1906.04341. The same token of the other text: the alignments of a pair.
+Previous and next token, the token itself; [CLS], [SEP] and punctuation: Clark et al. 2019, "What
+Does BERT Look At?", sections 3.1 and 3.2, https://arxiv.org/abs/1906.04341. The same token of the
+other text: the alignments of a pair.
 """
 
 import unicodedata
@@ -39,7 +40,9 @@ def is_punctuation(token: str) -> bool:
 def separators(special: np.ndarray, punctuation: np.ndarray) -> dict[str, np.ndarray]:
     """Sets of keys that all queries may attend to, `(N,)` positions each, without those that are empty.
 
-    special, punctuation: `(K,)` bool. `cls`, a special key at the start; `sep`, all other special ones; `punctuation`.
+    Args:
+        special, punctuation: `(K,)` bool. `cls`, a special key at the start; `sep`, all other
+            special ones; `punctuation`.
     """
     keys = np.flatnonzero(special)
     parts = {"cls": keys[keys == 0], "sep": keys[keys > 0], "punctuation": np.flatnonzero(punctuation & ~special)}
@@ -49,9 +52,12 @@ def separators(special: np.ndarray, punctuation: np.ndarray) -> dict[str, np.nda
 def relations(tokens: Sequence | np.ndarray, segments: np.ndarray, special: np.ndarray) -> dict[str, Relation]:
     """The relations within an input of T tokens, without those that no pair of tokens is in.
 
-    tokens: T ids or strings. segments: `(T,)`, 0 and 1. special: `(T,)` bool.
-
     `self`, `previous`, `next`; `same`: to equal tokens of the other segment, special ones left out.
+
+    Args:
+        tokens: T ids or strings.
+        segments: `(T,)`, 0 and 1.
+        special: `(T,)` bool.
     """
     positions, names = np.arange(len(special)), np.asarray(tokens)
     first, second = (np.flatnonzero(~special & (segments == number)) for number in (0, 1))
@@ -83,8 +89,10 @@ def measure_criteria(
     punctuation: np.ndarray,
     kind: Kind = "self",
 ) -> dict[str, Array]:
-    """The criteria that an input has, for attention `(..., Q, K)` of which each key receives `(..., K)`: `(...)` by
-    name. All others are of the keys, as in `separators` and `relations`."""
+    """The criteria that an input has, for attention `(..., Q, K)` of which each key receives `(..., K)`: `(...)` by name.
+
+    All others are of the keys, as in `separators` and `relations`.
+    """
     values = {name: received[..., keys].sum(-1) for name, keys in separators(special, punctuation).items()}
     if kind != "cross":
         related = relations(tokens, segments, special)

@@ -1,8 +1,9 @@
 """Head importance: which heads do a model's predictions depend on?
 
-Ablation, masking a single head at a time: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2,
-https://arxiv.org/abs/1905.10650. Taylor score, from the gradient of the loss: section 4.1 of the same paper. Pruning,
-masking heads cumulatively, the least important first: section 4; random orders are the baseline.
+Ablation, masking a single head at a time: Michel et al. 2019, "Are Sixteen Heads Really Better than
+One?", section 3.2, https://arxiv.org/abs/1905.10650. Taylor score, from the gradient of the loss:
+section 4.1 of the same paper. Pruning, masking heads cumulatively, the least important first:
+section 4; random orders are the baseline.
 """
 
 from collections.abc import Callable
@@ -28,7 +29,10 @@ PassCallback = Callable[[], None]  # called after each pass of all rows through 
 class LabelledPredictions:
     """A model's predictions for N labelled rows, with or without masked heads.
 
-    log_probability: `(N,)` calibrated, of the true class. predicted: `(N,)` class indices. correct: `(N,)` bool.
+    Attributes:
+        log_probability: `(N,)` calibrated, of the true class.
+        predicted: `(N,)` class indices.
+        correct: `(N,)` bool.
     """
 
     log_probability: np.ndarray
@@ -50,9 +54,11 @@ class LabelledPredictions:
 class Ablation:
     """The effect of masking each head on its own.
 
-    whole: predictions of the full model. predictions: `(L, H)` object array of `LabelledPredictions`, each without that
-    head. accuracy, loss: `(L, H)` change when the head is masked. accuracy_interval, loss_interval: `(L, H, 2)` 95%
-    intervals over rows.
+    Attributes:
+        whole: Predictions of the full model.
+        predictions: `(L, H)` object array of `LabelledPredictions`, each without that head.
+        accuracy, loss: `(L, H)` change when the head is masked.
+        accuracy_interval, loss_interval: `(L, H, 2)` 95% intervals over rows.
     """
 
     whole: LabelledPredictions
@@ -105,7 +111,8 @@ def ablate_heads(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallba
 def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallback = lambda: None) -> np.ndarray:
     """`(L, H)`: mean over rows of |∂loss/∂gate|, where a gate of 1 multiplies the output of a head; in a single pass.
 
-    The gradient at 1 is a first-order estimate of the effect of masking the head (equation 1 of the paper).
+    The gradient at 1 is a first-order estimate of the effect of masking the head (equation 1 of the
+    paper).
     """
     checkpoint.require_attention()
     model, temperature = checkpoint.model, checkpoint.settings.temperature

@@ -1,8 +1,9 @@
 """Head statistics over many inputs: where does a head attend, and does its attention depend on the query?
 
 Entropy, neighbours and special tokens: Clark et al. 2019, "What Does BERT Look At?", section 3,
-https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, https://arxiv.org/abs/1906.04284. Redundancy of two
-heads: 1 minus the Jensen-Shannon divergence between their rows of attention (Clark et al. 2019, section 6).
+https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, https://arxiv.org/abs/1906.04284.
+Redundancy of two heads: 1 minus the Jensen-Shannon divergence between their rows of attention
+(Clark et al. 2019, section 6).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,8 +50,12 @@ def head_profile(
 ) -> HeadProfile:
     """The statistics over at most `rows` rows of the examples, sampled with the seed.
 
-    pair: whether inputs have two texts. progress: called with the number of rows done. special_ids: of the tokenizer.
-    punctuation_ids: see `punctuation_ids`. A statistic that is defined for no input is left out.
+    Args:
+        pair: Whether inputs have two texts.
+        progress: Called with the number of rows done.
+        special_ids: Of the tokenizer.
+        punctuation_ids: See `punctuation_ids`. A statistic that is defined for no input is left
+            out.
     """
     sample = np.random.default_rng(seed).permutation(len(examples))[:rows]
     redundancy_rows = set(sample[:pair_rows].tolist())
@@ -108,7 +113,9 @@ def layer_statistics(
 ) -> Tensor:
     """`(S, B, H)`: the S STATISTICS of one layer's attention `(B, H, T, T)`, for each input.
 
-    ids, segments, mask, special, punctuation: `(B, T)`. NaN if a statistic is not defined for an input.
+    Args:
+        ids, segments, mask, special, punctuation: `(B, T)`. NaN if a statistic is not defined for
+            an input.
     """
     T = ids.shape[1]
     real, lengths = mask.float(), mask.sum(1)
@@ -145,8 +152,7 @@ def _mean(values: Tensor, queries: Tensor) -> Tensor:
 
 
 def divergences(attention: Tensor) -> Tensor:
-    """`(N, N)`: divergence in bits between each pair of N heads, attention `(N, T, T)`, as a mean over queries: 0 for
-    identical heads, 1 for heads that never attend to the same token."""
+    """`(N, N)`: divergence in bits between each pair of N heads, attention `(N, T, T)`, as a mean over queries: 0 for identical heads, 1 for heads that never attend to the same token."""
     own = torch.special.entr(attention).sum(-1).mean(-1)  # (N,) mean entropy of a row
     upper = attention.new_zeros(len(attention), len(attention))
     for number in range(len(attention) - 1):
@@ -157,8 +163,11 @@ def divergences(attention: Tensor) -> Tensor:
 
 
 def sentence_profile(checkpoint: Checkpoint, pairs: Pairs) -> HeadProfile:
-    """The statistics of every head over pairs of sentences, for models that have no corpus here: those
-    from elsewhere. Raises Failure for a model without attention."""
+    """The statistics of every head over pairs of sentences, for models that have no corpus here: those from elsewhere.
+
+    Raises:
+        Failure: For a model without attention.
+    """
     checkpoint.require_attention()
     encodings = [checkpoint.text_encoder.encode(*pair) for pair in pairs]
     special = {int(number) for encoding in encodings for number in encoding.ids[encoding.special]}

@@ -1,8 +1,8 @@
 """Statistics of every head on one input: entropy, distance, the weight on each key, and on those of criteria.py.
 
-Entropy: Clark et al. 2019, "What Does BERT Look At?", section 3.3, https://arxiv.org/abs/1906.04341.
-Distance: Vig and Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model",
-https://arxiv.org/abs/1906.04284.
+Entropy: Clark et al. 2019, "What Does BERT Look At?", section 3.3,
+https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, "Analyzing the Structure of
+Attention in a Transformer Language Model", https://arxiv.org/abs/1906.04284.
 """
 
 import numpy as np
@@ -27,9 +27,10 @@ def translation_statistics(translation: Translation, kind: Kind) -> HeadStatisti
 def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatistics:
     """In read-only arrays `(L, H)`, as means over the rows of attention `(L, H, Q, K)`.
 
-    The entropy of a row is divided by that of a uniform row, the logarithm of the number of keys that its query can
-    attend to, to compare inputs of different lengths and early with late queries. A query with a single key has no
-    choice: it does not count, and without any other the entropy is 0.
+    The entropy of a row is divided by that of a uniform row, the logarithm of the number of keys
+    that its query can attend to, to compare inputs of different lengths and early with late
+    queries. A query with a single key has no choice: it does not count, and without any other the
+    entropy is 0.
     """
     Q, K = attention.shape[2:]
     punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)

@@ -1,7 +1,9 @@
-"""Changes to the computation of attention itself: without ÷ √d, with a softmax temperature, with an edited score, a
-masked key, a causal mask, or scaled values. The hook of the model carries them on to the prediction, as in what-if.
+"""Changes to the computation of attention itself: without ÷ √d, with a softmax temperature, with an edited score, a masked key, a causal mask, or scaled values.
 
-Scaling: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, https://arxiv.org/abs/1706.03762.
+The hook of the model carries them on to the prediction, as in what-if.
+
+Scaling: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1,
+https://arxiv.org/abs/1706.03762.
 """
 
 import math
@@ -23,12 +25,19 @@ SCORES = (-1000.0, 1000.0)
 
 @dataclass(frozen=True)
 class HeadChanges:
-    """The changes to a head, none by default. Queries and keys count from 0.
+    """The changes to a head, none by default.
 
-    unscaled: the scores are not divided by √d. scores: (query, key) -> a score in place of the scaled one. temperature:
-    divides the scores before softmax. masked: keys that no query may attend to. causal: no query may attend to a later
-    key. values: factor of the values. everywhere: all this, except for the edited scores, in every head of every layer
-    with this kind of attention.
+    Queries and keys count from 0.
+
+    Attributes:
+        unscaled: The scores are not divided by √d.
+        scores: (query, key) -> a score in place of the scaled one.
+        temperature: Divides the scores before softmax.
+        masked: Keys that no query may attend to.
+        causal: No query may attend to a later key.
+        values: Factor of the values.
+        everywhere: All this, except for the edited scores, in every head of every layer with this
+            kind of attention.
     """
 
     unscaled: bool = False
@@ -59,8 +68,7 @@ class ChangedHead:
 
 
 def check_changes(changes: HeadChanges, head: ChangedHead) -> None:
-    """Raises Failure if a change is out of range, names a token that does not exist, or leaves a query without a
-    key."""
+    """Raises Failure if a change is out of range, names a token that does not exist, or leaves a query without a key."""
     _check_number("inside.temperature", changes.temperature, TEMPERATURES)
     _check_number("inside.factor", changes.values, FACTORS)
     for (query, key), value in changes.scores.items():

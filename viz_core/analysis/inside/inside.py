@@ -1,8 +1,7 @@
-"""How an attention weight comes about and what follows from it: the computation of a head for one query, from the
-embeddings to the prediction; of a translation, to the next token.
+"""How an attention weight comes about and what follows from it: the computation of a head for one query, from the embeddings to the prediction; of a translation, to the next token.
 
-Every number is what the model computed in a recorded pass. Changes to the head are carried on to the prediction by the
-same pass.
+Every number is what the model computed in a recorded pass. Changes to the head are carried on to
+the prediction by the same pass.
 """
 
 from collections.abc import Callable
@@ -30,8 +29,12 @@ def inside(
 ) -> Inside:
     """The record of a head of an encoder that classifies.
 
-    between_passes: called before each pass; what it raises ends the computation. Raises Failure if the model has no
-    such head, the input no such token, or a change is not possible.
+    Args:
+        between_passes: Called before each pass; what it raises ends the computation.
+
+    Raises:
+        Failure: If the model has no such head, the input no such token, or a change is not
+            possible.
     """
     T, settings = len(encoding.ids), checkpoint.settings
     passes = run_passes(checkpoint, input_tensors(encoding), selected, (T, T), changes, between_passes)
@@ -66,9 +69,11 @@ def inside_translation(
     changes: HeadChanges | None = None,
     between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
-    """The record of a head for a translation, all of whose tokens the decoder reads at once. Of the decoder, the
-    prediction is that of the query; of the encoder, that of the token which attends to it most. between_passes, and the
-    Failures raised: as in `inside`."""
+    """The record of a head for a translation, all of whose tokens the decoder reads at once.
+
+    Of the decoder, the prediction is that of the query; of the encoder, that of the token which
+    attends to it most. between_passes, and the Failures raised: as in `inside`.
+    """
     sizes = len(translation.queries(selected.kind)), len(translation.keys(selected.kind))
     passes = run_passes(checkpoint, translation_tensors(translation), selected, sizes, changes, between_passes)
     position = selected.query if selected.kind != "self" else _attending_position(passes)
@@ -83,7 +88,6 @@ def inside_translation(
 
 
 def _attending_position(passes: Passes) -> int:
-    """The position of the target that attends most to the source token of the query without changes, in the mean over
-    the heads of the last layer."""
+    """The position of the target that attends most to the source token of the query without changes, in the mean over the heads of the last layer."""
     weights = (passes.original or passes.recorded)("weights", len(passes.anatomy.stack("cross").layers) - 1, "cross")
     return int(weights.mean(0)[:, passes.selected.query].argmax())

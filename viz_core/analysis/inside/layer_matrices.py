@@ -1,6 +1,4 @@
-"""The large matrices of a layer, by which its steps are followed number by number: of queries, keys and values of a
-head, of the output projection, of the feed-forward, of the hidden layer of a classifier that has one, and of the
-mapping of narrower embeddings.
+"""The large matrices of a layer, by which its steps are followed number by number: of queries, keys and values of a head, of the output projection, of the feed-forward, of the hidden layer of a classifier that has one, and of the mapping of narrower embeddings.
 
 Shapes: E width of the embeddings, D model width, d width of a head, F width of the feed-forward.
 """
@@ -24,12 +22,18 @@ MATRIX_STEPS: tuple[MatrixStep, ...] = get_args(MatrixStep)
 def layer_matrices(
     checkpoint: Checkpoint, kind: Kind, layer: int, step: MatrixStep, head: int = 0
 ) -> Mapping[str, np.ndarray]:
-    """Weights, a row for each number that comes out, and biases. Of the queries of a head `w_query` `(d, D)`, `b_query`
-    `(d,)`, of its keys `w_key`, `b_key`, of its values `w_value`, `b_value`. Of the projection after the attention of a
-    kind `w_output` `(D, D)`, `b_output` `(D,)`; of the feed-forward of the same layer `w_hidden` `(F, D)`, `b_hidden`
-    `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Of the hidden layer of the classifier `w_hidden` `(D, D)`,
-    `b_hidden` `(D,)`, and of the mapping of narrower embeddings `w_mapping` `(D, E)`, `b_mapping` `(D,)`, whatever the
-    layer. Raises Failure if the model has no such layer or head, or nothing to map."""
+    """Weights, a row for each number that comes out, and biases.
+
+    Of the queries of a head `w_query` `(d, D)`, `b_query` `(d,)`, of its keys `w_key`, `b_key`, of
+    its values `w_value`, `b_value`. Of the projection after the attention of a kind `w_output` `(D,
+    D)`, `b_output` `(D,)`; of the feed-forward of the same layer `w_hidden` `(F, D)`, `b_hidden`
+    `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Of the hidden layer of the classifier
+    `w_hidden` `(D, D)`, `b_hidden` `(D,)`, and of the mapping of narrower embeddings `w_mapping`
+    `(D, E)`, `b_mapping` `(D,)`, whatever the layer.
+
+    Raises:
+        Failure: If the model has no such layer or head, or nothing to map.
+    """
     anatomy = require_head(checkpoint, kind, layer, head)
     stack = anatomy.stack(kind)
     attention, feedforward = stack.layers[layer].attentions[kind], stack.layers[layer].feedforward

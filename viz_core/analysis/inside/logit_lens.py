@@ -1,10 +1,11 @@
 """The logit lens: the last normalisation and the classifier read off after every layer, not only after the last one.
 
 nostalgebraist 2020, "interpreting GPT: the logit lens",
-https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens. It works as far as all layers write
-into one residual stream. The classifier was trained for the last layer alone: what it makes of an earlier one may be
-wrong, although the layer holds what is needed (Belrose et al. 2023, "Eliciting Latent Predictions from Transformers
-with the Tuned Lens", section 2, https://arxiv.org/abs/2303.08112).
+https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens. It works as far
+as all layers write into one residual stream. The classifier was trained for the last layer alone:
+what it makes of an earlier one may be wrong, although the layer holds what is needed (Belrose et
+al. 2023, "Eliciting Latent Predictions from Transformers with the Tuned Lens", section 2,
+https://arxiv.org/abs/2303.08112).
 
 Shapes: L layers, T tokens, D model width, C classes or tokens of the vocabulary.
 """
@@ -27,11 +28,15 @@ CLASSES = 5  # of a vocabulary
 
 @torch.no_grad()
 def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
-    """The classes of an input after every layer, of a model that predicts the next token its CLASSES likeliest. After
-    each layer, what the classifier reads is pooled as after the last.
+    """The classes of an input after every layer, of a model that predicts the next token its CLASSES likeliest.
 
-    A pre-norm model normalises its residual stream before the classifier, here after every layer; a post-norm model has
-    done so at the end of each layer. Raises Failure for a model that is no Transformer, or has no classifier.
+    After each layer, what the classifier reads is pooled as after the last.
+
+    A pre-norm model normalises its residual stream before the classifier, here after every layer; a
+    post-norm model has done so at the end of each layer.
+
+    Raises:
+        Failure: For a model that is no Transformer, or has no classifier.
     """
     anatomy = find_anatomy(checkpoint)
     if anatomy is None or anatomy.pooling is None:
@@ -51,7 +56,11 @@ def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
 
 @torch.no_grad()
 def token_lens(checkpoint: Checkpoint, translation: Translation) -> TokenLens:
-    """The next token of every position of a translation after each layer of the decoder. Raises Failure as above."""
+    """The next token of every position of a translation after each layer of the decoder.
+
+    Raises:
+        Failure: As above.
+    """
     anatomy = find_anatomy(checkpoint)
     if anatomy is None or anatomy.pooling is not None:
         raise _no_layers(checkpoint)

@@ -1,6 +1,7 @@
 """Runs a model with the changes to a head and without, and records both.
 
-Shapes: S source tokens, T tokens (of a translation, of its target), Q queries, K keys, D model width, C classes.
+Shapes: S source tokens, T tokens (of a translation, of its target), Q queries, K keys, D model
+width, C classes.
 """
 
 from collections.abc import Callable
@@ -90,8 +91,11 @@ def run_passes(
     changes: HeadChanges | None,
     between_passes: Callable[[], None],
 ) -> Passes:
-    """Runs the model with the changes and without. sizes: Q, K. between_passes, and the Failures raised: as in
-    `inside`."""
+    """Runs the model with the changes and without.
+
+    Args:
+        sizes: Q, K. between_passes, and the Failures raised: as in `inside`.
+    """
     anatomy = require_head(checkpoint, selected.kind, selected.layer, selected.head)
     for token, tokens in zip((selected.query, selected.key), sizes, strict=True):
         check_token(token, tokens)
@@ -120,7 +124,11 @@ def find_anatomy(checkpoint: Checkpoint) -> Anatomy | None:
 
 
 def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> Anatomy:
-    """The anatomy of a model. Raises Failure unless it has this head, with queries, keys and values."""
+    """The anatomy of a model.
+
+    Raises:
+        Failure: Unless it has this head, with queries, keys and values.
+    """
     checkpoint.require_attention()
     anatomy = find_anatomy(checkpoint)
     if anatomy is None:

@@ -1,8 +1,7 @@
-"""Position embeddings: learned ones, and the sinusoids of Vaswani et al. 2017, section 3.5
-(https://arxiv.org/abs/1706.03762).
+"""Position embeddings: learned ones, and the sinusoids of Vaswani et al. 2017, section 3.5 (https://arxiv.org/abs/1706.03762).
 
-PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i + 1) = cos(p / 10000^(2i/D)) for position p and pair i. Shapes: T positions,
-D model width.
+PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i + 1) = cos(p / 10000^(2i/D)) for position p and pair i.
+Shapes: T positions, D model width.
 """
 
 from typing import Literal
@@ -32,7 +31,11 @@ def wavelengths(width: int) -> np.ndarray:
 
 
 def sinusoids(tokens: int, width: int) -> PositionVectors:
-    """The vectors of the first T positions. Raises ValueError if D is odd: sine and cosine are pairs."""
+    """The vectors of the first T positions.
+
+    Raises:
+        ValueError: If D is odd: sine and cosine are pairs.
+    """
     if width % 2:
         raise ValueError(f"width {width} is odd: sinusoidal positions need pairs of sine and cosine")
     angles = 2 * np.pi * np.arange(tokens)[:, None] / wavelengths(width)  # (T, D/2)
@@ -41,9 +44,11 @@ def sinusoids(tokens: int, width: int) -> PositionVectors:
 
 
 def rotation(width: int, pair: int, shift: int) -> np.ndarray:
-    """`(2, 2)`: what turns (sine, cosine) of pair i at any position into those `shift` positions later: a rotation by
-    shift · 2π / wavelength, whatever the position. "For any fixed offset k, PE(pos+k) can be represented as a linear
-    function of PE(pos)" (section 3.5)."""
+    """`(2, 2)`: what turns (sine, cosine) of pair i at any position into those `shift` positions later: a rotation by shift · 2π / wavelength, whatever the position.
+
+    "For any fixed offset k, PE(pos+k) can be represented as a linear function of PE(pos)" (section
+    3.5).
+    """
     angle = 2 * np.pi * shift / wavelengths(width)[pair]
     return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
 
@@ -53,7 +58,8 @@ def similarity_by_distance(
 ) -> SimilarityByDistance:
     """Similarity of all pairs of positions that are k apart, for k from 0 to `longest`, by default T - 1.
 
-    The cosine of sinusoids depends on the distance alone: each pair contributes cos(k · 2π / wavelength).
+    The cosine of sinusoids depends on the distance alone: each pair contributes cos(k · 2π /
+    wavelength).
     """
     vectors = positions.vectors.astype(float)
     if measure == "cosine":

@@ -1,12 +1,13 @@
 """The queries and the keys of a head for many texts, in one plane: a query is near the keys that it attends to.
 
-Yeh et al. 2023, "AttentionViz: A Global View of Transformer Attention", section 4, https://arxiv.org/abs/2305.03210.
-Queries and keys of a head often form two clouds far apart. Two changes leave all attention weights as they are: adding
-the same vector to all keys, which adds the same number to all scores of a query; and multiplying the queries by c and
-dividing the keys by c. The first makes the centres coincide; c is the one for which near means a large scalar product:
-here that with the highest correlation of scalar products and negative squared distances over the pairs of each text.
-The paper correlates distances that are not squared, weighs near pairs more, and projects by t-SNE, UMAP or PCA; here it
-is PCA, which is linear and has nothing to set.
+Yeh et al. 2023, "AttentionViz: A Global View of Transformer Attention", section 4,
+https://arxiv.org/abs/2305.03210. Queries and keys of a head often form two clouds far apart. Two
+changes leave all attention weights as they are: adding the same vector to all keys, which adds the
+same number to all scores of a query; and multiplying the queries by c and dividing the keys by c.
+The first makes the centres coincide; c is the one for which near means a large scalar product: here
+that with the highest correlation of scalar products and negative squared distances over the pairs
+of each text. The paper correlates distances that are not squared, weighs near pairs more, and
+projects by t-SNE, UMAP or PCA; here it is PCA, which is linear and has nothing to set.
 
 Shapes: N tokens of all texts, T of one, d width of the head.
 """
@@ -32,9 +33,13 @@ Vectors = list[tuple[np.ndarray, np.ndarray]]  # queries and keys of each text, 
 
 
 def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer: int, head: int) -> QueryKeyPlane:
-    """The plane of a head of an encoder over the tokens of these texts. layer, head: from 0.
+    """The plane of a head of an encoder over the tokens of these texts.
 
-    Raises Failure for a model that is no Transformer encoder, or that has no such head.
+    Args:
+        layer, head: From 0.
+
+    Raises:
+        Failure: For a model that is no Transformer encoder, or that has no such head.
     """
     anatomy = find_anatomy(checkpoint)
     if anatomy is None or anatomy.pooling is None:
@@ -48,8 +53,7 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
 def translation_plane(
     checkpoint: Checkpoint, translations: Sequence[Translation], kind: PlaneKind, layer: int, head: int
 ) -> QueryKeyPlane:
-    """The same of the self-attention of an encoder that is read by a decoder, over the source tokens, or of the causal
-    attention, over the target tokens, where c is that of the pairs that a query can attend to."""
+    """The same of the self-attention of an encoder that is read by a decoder, over the source tokens, or of the causal attention, over the target tokens, where c is that of the pairs that a query can attend to."""
     if require_head(checkpoint, kind, layer, head).pooling is not None:
         raise _no_queries(checkpoint)
     encodings = [translation.sides(kind)[0] for translation in translations]
@@ -71,7 +75,11 @@ def queries_keys(
     layer: int,
     head: int,
 ) -> Vectors:
-    """Those of a head, from one pass. encodings: of the tokens that attend to each other, by row of the inputs."""
+    """Those of a head, from one pass.
+
+    Args:
+        encodings: Of the tokens that attend to each other, by row of the inputs.
+    """
     points = HookPoint("queries", layer, kind), HookPoint("keys", layer, kind)
     recorded = record(checkpoint.model, inputs, points)
     queries, keys = (numbers(recorded[point][:, head]) for point in points)  # (B, T, d) each
@@ -106,9 +114,11 @@ def join(
 ) -> tuple[np.ndarray, np.ndarray, float, float]:
     """Queries and keys `(N, d)` with their centres at 0 and scaled by c and 1/c; c, and its correlation.
 
-    of_text: the text of each token. causal: whether no query attends to a later key. All keys move by the same vector,
-    which changes no attention weight. Where several scales are as good, c is the one for which queries and keys are of
-    the same size.
+    Args:
+        of_text: The text of each token.
+        causal: Whether no query attends to a later key. All keys move by the same vector, which
+            changes no attention weight. Where several scales are as good, c is the one for which
+            queries and keys are of the same size.
     """
     queries, keys = queries - queries.mean(0), keys - keys.mean(0)
     lengths = [np.square(side).sum(1) for side in (queries, keys)]  # (N,) each, squared
@@ -131,8 +141,10 @@ def join(
 
 
 def project(vectors: np.ndarray) -> tuple[np.ndarray, float]:
-    """The first two principal components of centred vectors `(N, d)` as points `(N, 2)`, and their share of the
-    variance. The largest absolute coordinate of each axis is positive."""
+    """The first two principal components of centred vectors `(N, d)` as points `(N, 2)`, and their share of the variance.
+
+    The largest absolute coordinate of each axis is positive.
+    """
     _, sizes, axes = np.linalg.svd(vectors, full_matrices=False)
     points = np.zeros((len(vectors), 2), np.float32)
     points[:, : len(axes)] = (vectors @ axes[:2].T)[:, :2]

@@ -25,9 +25,15 @@ _PARTS: tuple[PointName, ...] = ("token", "position", "segment", "overlap")
 
 @dataclass(frozen=True, eq=False)
 class ReadOut:
-    """What is predicted. token: whose residual stream is shown. pooled `(D,)`: what the classifier reads. logits,
-    probabilities: `(C,)` of each of the passes. classes: the indices of those that are shown. decide: the index of the
-    predicted one among these, from their probabilities. fields: further ones of the record."""
+    """What is predicted.
+
+    Attributes:
+        token: Whose residual stream is shown. pooled `(D,)`: what the classifier reads.
+        logits, probabilities: `(C,)` of each of the passes.
+        classes: The indices of those that are shown.
+        decide: The index of the predicted one among these, from their probabilities.
+        fields: Further ones of the record.
+    """
 
     token: int
     pooled: np.ndarray
@@ -39,8 +45,7 @@ class ReadOut:
 
 
 class _Side(NamedTuple):
-    """Where the queries or the keys come from: a stack, after so many of its layers; the residual stream and what is
-    read of it, `(T, D)` each."""
+    """Where the queries or the keys come from: a stack, after so many of its layers; the residual stream and what is read of it, `(T, D)` each."""
 
     kind: AttentionKind
     layers: int
@@ -212,8 +217,7 @@ def window_start(key: int, keys: int) -> int:
 
 
 def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
-    """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0
-    if a single key is reachable."""
+    """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0 if a single key is reachable."""
     count = int(reachable.sum())
     return float(np.clip(entr(weights.astype(np.float64)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
 

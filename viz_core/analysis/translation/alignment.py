@@ -1,7 +1,8 @@
 """Word alignment: does an alignment agree with one made by hand?
 
-Error rate, precision and recall: Och and Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models",
-section 5. Shapes: K methods, N sentence pairs, S source and T target tokens without the special ones.
+Error rate, precision and recall: Och and Ney 2003, "A Systematic Comparison of Various Statistical
+Alignment Models", section 5. Shapes: K methods, N sentence pairs, S source and T target tokens
+without the special ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,8 +17,11 @@ from viz_core.statistics.intervals import INTERVAL, resampled_sums
 
 @dataclass(frozen=True, eq=False)
 class LinkCounts:
-    """Links of K methods in N pairs, `(K, N)`: all, those that are sure, those that are possible. reference: sure links
-    made by hand, `(N,)`."""
+    """Links of K methods in N pairs, `(K, N)`: all, those that are sure, those that are possible.
+
+    Attributes:
+        reference: Sure links made by hand, `(N,)`.
+    """
 
     links: np.ndarray
     sure: np.ndarray
@@ -29,8 +33,7 @@ class LinkCounts:
         return type(self)(self.links[methods], self.sure[methods], self.possible[methods], self.reference)
 
     def error_rates(self) -> np.ndarray:
-        """Alignment error rate of each method over all pairs, `(K,)`: 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) for its
-        links A, the sure links S and the possible links P, which include S."""
+        """Alignment error rate of each method over all pairs, `(K,)`: 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) for its links A, the sure links S and the possible links P, which include S."""
         return self._rates(lambda counts: counts.sum(1))
 
     def intervals(self) -> np.ndarray:
@@ -38,8 +41,10 @@ class LinkCounts:
         return np.quantile(self._rates(resampled_sums), INTERVAL, axis=0).T
 
     def gain_over(self, baseline: Self) -> tuple[float, float, float]:
-        """By how much the error rate is lower than that of a baseline, and the paired 95% bootstrap interval over the
-        pairs. Both counts are of a single method."""
+        """By how much the error rate is lower than that of a baseline, and the paired 95% bootstrap interval over the pairs.
+
+        Both counts are of a single method.
+        """
         gain = baseline.error_rates() - self.error_rates()
         low, high = np.quantile(baseline._rates(resampled_sums) - self._rates(resampled_sums), INTERVAL)
         return float(gain[0]), float(low), float(high)
@@ -55,7 +60,8 @@ class LinkCounts:
     def select_on_other_pairs(self) -> Self:
         """The counts of a single method: in each pair, of the method with the lowest error rate on the other pairs.
 
-        The lowest of many error rates on the same pairs is optimistic; this is not. There must be at least two pairs.
+        The lowest of many error rates on the same pairs is optimistic; this is not. There must be
+        at least two pairs.
         """
         rates = self._rates(lambda counts: counts.sum(1, keepdims=True) - counts)  # (K, N), without the pair
         methods, pairs = rates.argmin(0), np.arange(rates.shape[1])
@@ -70,8 +76,11 @@ class LinkCounts:
 
 
 def words_of_tokens(encoding: Encoding, words: Sequence[str]) -> np.ndarray:
-    """The number of the word of each token, `(T,)`, special tokens left out. encoding: of the words joined by spaces;
-    each token lies within a word."""
+    """The number of the word of each token, `(T,)`, special tokens left out.
+
+    Args:
+        encoding: Of the words joined by spaces; each token lies within a word.
+    """
     ends = np.cumsum([len(word) + 1 for word in words])
     return np.searchsorted(ends, encoding.offsets[~encoding.special, 0], side="right")
 
@@ -86,8 +95,10 @@ def count_links(
 ) -> LinkCounts:
     """Counts the links between words that the links of tokens make: words are linked if any of their tokens are.
 
-    sources: for each pair the source token of each target token, `(K, T)`. words: for each pair the numbers of the
-    words of its source tokens `(S,)` and target tokens `(T,)`.
+    Args:
+        sources: For each pair the source token of each target token, `(K, T)`.
+        words: For each pair the numbers of the words of its source tokens `(S,)` and target tokens
+            `(T,)`.
     """
     counts = np.array([_count(*parts) for parts in zip(sources, words, pairs, strict=True)])  # (N, 3, K)
     reference = np.array([len(pair.sure) for pair in pairs])

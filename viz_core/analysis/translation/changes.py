@@ -1,8 +1,7 @@
-"""What-if for translations: what becomes of a translation if heads of the cross-attention are masked, source tokens
-blocked, or the decoder reads a wrong word?
+"""What-if for translations: what becomes of a translation if heads of the cross-attention are masked, source tokens blocked, or the decoder reads a wrong word?
 
-Masked heads of the cross-attention: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3,
-https://arxiv.org/abs/1905.10650.
+Masked heads of the cross-attention: Michel et al. 2019, "Are Sixteen Heads Really Better than
+One?", section 3, https://arxiv.org/abs/1905.10650.
 """
 
 from collections.abc import Mapping
@@ -24,9 +23,12 @@ from viz_core.records import Encoding, Failure, Translation
 class TranslationChanges:
     """The changes to a translation, none by default; everything counts from 0.
 
-    masked: heads of the cross-attention whose output is set to 0. blocked: source tokens that may not be attended to,
-    neither by the encoder nor by the decoder; the remaining weights of each row are rescaled to sum to 1. fed:
-    position, from 0, -> the id that the decoder reads after it, in place of the one that it produced there.
+    Attributes:
+        masked: Heads of the cross-attention whose output is set to 0.
+        blocked: Source tokens that may not be attended to, neither by the encoder nor by the
+            decoder; the remaining weights of each row are rescaled to sum to 1.
+        fed: Position, from 0, -> the id that the decoder reads after it, in place of the one that
+            it produced there.
     """
 
     masked: frozenset[Head] = frozenset()
@@ -38,8 +40,11 @@ class TranslationChanges:
 
 
 def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationChanges) -> Hook | None:
-    """The hook that masks the heads and blocks the tokens; None if there are neither. Raises Failure if a head, a token
-    or a word does not exist, or if no source token is left."""
+    """The hook that masks the heads and blocks the tokens; None if there are neither.
+
+    Raises:
+        Failure: If a head, a token or a word does not exist, or if no source token is left.
+    """
     config, S, excluded = checkpoint.model.config, len(source.ids), special_ids(checkpoint.model).excluded
     check_heads(checkpoint, changes.masked)
     check_tokens(changes.blocked, source)
@@ -70,8 +75,10 @@ def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationC
 def probabilities_with_changes(
     checkpoint: Checkpoint, translation: Translation, changes: TranslationChanges
 ) -> np.ndarray:
-    """The probability of each token of a translation `(T,)` under the changes, each given the tokens before it, those
-    of `fed` replaced. Raises Failure like `changes_hook`."""
+    """The probability of each token of a translation `(T,)` under the changes, each given the tokens before it, those of `fed` replaced.
+
+    Raises Failure like `changes_hook`.
+    """
     hook = changes_hook(checkpoint, translation.source, changes)
     read = np.array(translation.target.ids)
     for position, token in changes.fed.items():
@@ -86,7 +93,10 @@ def probabilities_with_changes(
 
 def word_id(checkpoint: Checkpoint, word: str) -> int:
     """The id of a word typed by a person, to be read by the decoder; the name of the end, such as `[SEP]`, is the end.
-    Raises Failure unless it is a single token of the vocabulary."""
+
+    Raises:
+        Failure: Unless it is a single token of the vocabulary.
+    """
     encoder, ids = checkpoint.text_encoder, special_ids(checkpoint.model)
     token = ids.end if word == encoder.token(ids.end) else encoder.single_token(word)
     if token is None or token in ids.excluded:

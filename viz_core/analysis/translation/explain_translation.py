@@ -1,7 +1,8 @@
 """What a model computes for a translation that is known: every token's candidates and all attention, in one pass.
 
-For the model's own translation this is what it computed while decoding; for a reference it is teacher forcing: what the
-model would have produced at each position, had the words before been those of the reference.
+For the model's own translation this is what it computed while decoding; for a reference it is
+teacher forcing: what the model would have produced at each position, had the words before been
+those of the reference.
 """
 
 from collections.abc import Sequence
@@ -27,8 +28,13 @@ CANDIDATES = 8  # of every token
 def explain_translation(
     checkpoint: Checkpoint, source: Encoding, outputs: Sequence[int], hook: Hook | None = None
 ) -> Translation:
-    """The record of a translation, from one forward pass. outputs: the ids produced, the end last unless it was cut
-    off; no more than the model has positions. hook: as in `models.protocol`."""
+    """The record of a translation, from one forward pass.
+
+    Args:
+        outputs: The ids produced, the end last unless it was cut off; no more than the model has
+            positions.
+        hook: As in `models.protocol`.
+    """
     T = len(outputs)
     ids = special_ids(checkpoint.model)
     complete = outputs[-1] == ids.end

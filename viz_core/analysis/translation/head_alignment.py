@@ -1,4 +1,6 @@
-"""Does cross-attention align words, and in which head? Every head against alignments made by hand, beside baselines.
+"""Does cross-attention align words, and in which head?
+
+Every head against alignments made by hand, beside baselines.
 
 Shapes: L layers, H heads; S source and T target tokens without the special ones.
 """
@@ -32,12 +34,14 @@ def measure_alignments(
     pairs: Sequence[AlignedPair],
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> WordAlignment:
-    """Each target token is linked to the source token with the highest weight, or the greatest drop of its
-    log-probability; special tokens are left out on both sides.
+    """Each target token is linked to the source token with the highest weight, or the greatest drop of its log-probability; special tokens are left out on both sides.
 
-    By single heads, the mean over each layer and over all heads, each with both queries; by leave-one-out, by the
-    diagonal, and at random. progress: called with the number of pairs done and of all; an exception raised by it ends
-    the computation.
+    By single heads, the mean over each layer and over all heads, each with both queries; by
+    leave-one-out, by the diagonal, and at random.
+
+    Args:
+        progress: Called with the number of pairs done and of all; an exception raised by it ends
+            the computation.
     """
     random = np.random.default_rng(SEED)
     links, random_links, words = [], [], []
@@ -96,10 +100,12 @@ def _score(method: _Method, rate: float, low: float, high: float, precision: flo
 def cross_attention(model: SequenceToSequence, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
     """Weights `(L, H, T, S)` of the query of each target token, by which query that is.
 
-    source, target: `[CLS] … [SEP]`. `produces`: that of the token before it, whose output predicts it (“alignment with
-    output”, Kobayashi et al. 2020, section 5). `reads`: that of the token itself, a step later (“alignment with input”
-    there; Shift-Att in Chen et al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation", section
-    3). The weights on special tokens are left out and the others are not renormalised.
+    Args:
+        source, target: `[CLS] … [SEP]`. `produces`: that of the token before it, whose output
+            predicts it (“alignment with output”, Kobayashi et al. 2020, section 5). `reads`: that
+            of the token itself, a step later (“alignment with input” there; Shift-Att in Chen et
+            al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation", section
+            3). The weights on special tokens are left out and the others are not renormalised.
     """
     with torch.inference_mode():
         output = model(*_source(source), torch.from_numpy(target[:-1])[None].long(), need_attention=True)
@@ -108,11 +114,13 @@ def cross_attention(model: SequenceToSequence, source: np.ndarray, target: np.nd
 
 
 def leave_one_out(model: SequenceToSequence, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """`(T, S)`: the drop in the log-probability of each target token when a source token is masked in encoder and
-    decoder, like padding. Compare the “prediction difference” of Li et al. 2019, "On the Word Alignment from Neural
+    """`(T, S)`: the drop in the log-probability of each target token when a source token is masked in encoder and decoder, like padding.
+
+    Compare the “prediction difference” of Li et al. 2019, "On the Word Alignment from Neural
     Machine Translation".
 
-    source, target: `[CLS] … [SEP]`.
+    Args:
+        source, target: `[CLS] … [SEP]`.
     """
     ids, mask = _source(source)
     S = len(source) - 2

@@ -27,7 +27,12 @@ Event = Step | list[BeamNode] | BeamTree | Translation | Exposure
 
 @dataclass(frozen=True)
 class Decoding:
-    """How the next token is selected. temperature, seed: of sampling. width: of the beam."""
+    """How the next token is selected.
+
+    Attributes:
+        temperature, seed: Of sampling.
+        width: Of the beam.
+    """
 
     method: Literal["greedy", "sample", "beam"] = "greedy"
     temperature: float = 1.0
@@ -54,8 +59,10 @@ def translate_live(
     changes: TranslationChanges | None = None,
     seconds: float = MOST_SECONDS,
 ) -> Iterator[Event]:
-    """The steps of a translation, or the nodes of a beam search with their tree at last; then the translation with all
-    attention, and what it cost. Raises Failure at once if the decoding or a change is not possible."""
+    """The steps of a translation, or the nodes of a beam search with their tree at last; then the translation with all attention, and what it cost.
+
+    Raises Failure at once if the decoding or a change is not possible.
+    """
     changes = changes or TranslationChanges()
     decoding.check()
     hook = changes_hook(checkpoint, source, changes)
@@ -65,8 +72,10 @@ def translate_live(
 def read_reference(
     checkpoint: Checkpoint, source: Encoding, reference: str, changes: TranslationChanges | None = None
 ) -> Iterator[Event]:
-    """A reference by teacher forcing, in a single pass, and what that cost. Raises Failure at once if the reference or
-    a change is not possible."""
+    """A reference by teacher forcing, in a single pass, and what that cost.
+
+    Raises Failure at once if the reference or a change is not possible.
+    """
     hook = changes_hook(checkpoint, source, changes or TranslationChanges())
     outputs, notices = checkpoint.text_encoder.target_ids(reference)
     start = time.perf_counter()
@@ -76,7 +85,11 @@ def read_reference(
 
 
 def translate_text(checkpoint: Checkpoint, text: str, reference: str | None = None) -> Translation:
-    """A greedy translation, or a reference by teacher forcing, with all attention. Raises Failure as they do."""
+    """A greedy translation, or a reference by teacher forcing, with all attention.
+
+    Raises:
+        Failure: As they do.
+    """
     source = checkpoint.text_encoder.encode(text)
     if reference is None:
         events = translate_live(checkpoint, source, Decoding())
@@ -143,8 +156,11 @@ def translate_stepwise(
 ) -> Iterator[Step]:
     """The steps of a translation, until its end or `limit` tokens, by default as many as the model has positions for.
 
-    pick: `decoding.likeliest` or a `decoding.sampler`. forced: position, from 0, -> the id that is taken there whatever
-    its probability, so that decoding goes on from a prefix, or after a wrong word. hook: as in `models.protocol`.
+    Args:
+        pick: `decoding.likeliest` or a `decoding.sampler`.
+        forced: Position, from 0, -> the id that is taken there whatever its probability, so that
+            decoding goes on from a prefix, or after a wrong word.
+        hook: As in `models.protocol`.
     """
     for chances, token in steps(*_start(checkpoint, source, hook, limit), pick, forced or {}):
         yield step(checkpoint.text_encoder, chances, token)
@@ -171,7 +187,8 @@ def grow_beam(
 ) -> Iterator[list[BeamNode]]:
     """The nodes of a beam search, a token at a time; beside the survivors as many that just fail to survive.
 
-    forced, hook, limit: as in `translate_stepwise`.
+    Args:
+        forced, hook, limit: As in `translate_stepwise`.
     """
     totals = {-1: 0.0}
     advance, state, ids, most = _start(checkpoint, source, hook, limit)

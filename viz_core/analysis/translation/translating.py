@@ -1,5 +1,4 @@
-"""Translates sentences, and measures translations: BLEU (Papineni et al. 2002) and chrF (Popović 2015) by sacreBLEU
-(Post 2018), in lower case."""
+"""Translates sentences, and measures translations: BLEU (Papineni et al. 2002) and chrF (Popović 2015) by sacreBLEU (Post 2018), in lower case."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
@@ -44,10 +43,14 @@ def translate(
     batch: int = 64,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Hypothesis]:
-    """A hypothesis for each source, in their order. sources: the ids of each, `[CLS] … [SEP]`.
+    """A hypothesis for each source, in their order.
 
-    Cut off where the positions of the model end. progress: called after every batch with the number of sources done and
-    of all sources; an exception raised by it ends the computation.
+    Cut off where the positions of the model end.
+
+    Args:
+        sources: The ids of each, `[CLS] … [SEP]`.
+        progress: Called after every batch with the number of sources done and of all sources; an
+            exception raised by it ends the computation.
     """
     device = next(cast(nn.Module, model).parameters()).device
     hypotheses: dict[int, Hypothesis] = {}
@@ -86,8 +89,11 @@ def decoding_scores(
 
 
 def measure_translations(model: Generator, encoder: TextEncoder, pairs: Columns, train: Columns) -> TranslationFigures:
-    """Greedy translations and those of a beam search beside the baseline. pairs, train: sources as `text`, targets as
-    `text_b`, one after another."""
+    """Greedy translations and those of a beam search beside the baseline.
+
+    Args:
+        pairs, train: Sources as `text`, targets as `text_b`, one after another.
+    """
     sources, references = list(pairs["text"]), list(pairs["text_b"])
     ids, _ = encoder.ids(sources)
     retrieved = retrieve_translations(sources, list(train["text"]), list(train["text_b"]))
@@ -110,8 +116,8 @@ def retrieve_translations(
 ) -> list[str]:
     """The baseline: for each sentence the target of the training source that is nearest to it; of several the first.
 
-    Similarity is the cosine of the counts of characters and pairs of characters, weighted by tf-idf (Manning et al.
-    2008, chapter 6).
+    Similarity is the cosine of the counts of characters and pairs of characters, weighted by tf-idf
+    (Manning et al. 2008, chapter 6).
     """
     vectorizer = TfidfVectorizer(analyzer="char", ngram_range=(1, 2))
     train = vectorizer.fit_transform(train_sources)

@@ -9,8 +9,10 @@ from viz_core.statistics.intervals import Z
 
 
 def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
-    """The most accurate model with attention against the most accurate without, of all and, if those differ, of those
-    trained on the labels alone; then what attention adds to the same LSTM. Empty for a task without both."""
+    """The most accurate model with attention against the most accurate without, of all and, if those differ, of those trained on the labels alone; then what attention adds to the same LSTM.
+
+    Empty for a task without both.
+    """
     pairs = [_best_of_both(rows), _best_of_both([row for row in rows if not row.besides])]
     messages = [_compare(*pair, "comparison.best") for pair in pairs[:1] if pair]
     if pairs[0]:
@@ -24,8 +26,11 @@ def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
 
 
 def difference_interval(first: ComparedModel, second: ComparedModel) -> tuple[float, float, float]:
-    """The difference of two accuracies on the test with its 95% interval, as if they were of different texts. Both are
-    of the same texts, on which models tend to be right together, so that the interval is rather too wide."""
+    """The difference of two accuracies on the test with its 95% interval, as if they were of different texts.
+
+    Both are of the same texts, on which models tend to be right together, so that the interval is
+    rather too wide.
+    """
     accuracies = [row.test["accuracy"] for row in (first, second)]
     variances = [share * (1 - share) / row.test["n"] for share, row in zip(accuracies, (first, second), strict=True)]
     difference, half = accuracies[0] - accuracies[1], Z * sqrt(sum(variances))

@@ -29,7 +29,12 @@ _TARGETS = {
 
 @dataclass(frozen=True)
 class HeadVerdict:
-    """What a head does. layer, head: from 0. kind: as in the message key `health.head_<kind>`."""
+    """What a head does.
+
+    Attributes:
+        layer, head: From 0.
+        kind: As in the message key `health.head_<kind>`.
+    """
 
     layer: int
     head: int

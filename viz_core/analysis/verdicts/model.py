@@ -1,7 +1,9 @@
-"""The verdict on a model: has it learned its task? A decision table over what was measured, and messages with reasons.
+"""The verdict on a model: has it learned its task?
 
-Judged by the AUC rather than the accuracy: the majority-class baseline can have a high accuracy, and the threshold may
-have been tuned for another metric.
+A decision table over what was measured, and messages with reasons.
+
+Judged by the AUC rather than the accuracy: the majority-class baseline can have a high accuracy,
+and the threshold may have been tuned for another metric.
 """
 
 from dataclasses import dataclass
@@ -29,8 +31,10 @@ Level = Literal["unclear", "none", "reversed", "some", "good"]
 class Case:
     """A row of the decision table: conditions, of which None fits everything, and what follows from them.
 
-    level: whether the heads can be interpreted. verdict: key of a sentence in the catalogues. doubt: key of what is
-    added to a prediction and above a heat map, empty where nothing is.
+    Attributes:
+        level: Whether the heads can be interpreted.
+        verdict: Key of a sentence in the catalogues.
+        doubt: Key of what is added to a prediction and above a heat map, empty where nothing is.
     """
 
     ranking: Ranking
@@ -66,9 +70,12 @@ CASES = (
 class Skill:
     """Whether a model has learned its task.
 
-    level: whether its heads can be interpreted. verdict: a single sentence. reasons: strongest first, the AUC last.
-    prediction, attention: what this means for a prediction (a few words) and for a heat map (a sentence); None for a
-    model that has learned its task.
+    Attributes:
+        level: Whether its heads can be interpreted.
+        verdict: A single sentence.
+        reasons: Strongest first, the AUC last.
+        prediction, attention: What this means for a prediction (a few words) and for a heat map (a
+            sentence); None for a model that has learned its task.
     """
 
     level: Level
@@ -102,7 +109,8 @@ def find_case(ranking: Ranking, predicts: Predicts, accuracy: Accuracy) -> Case:
 def ranking(health: Health) -> Ranking:
     """How well the model ranks inputs of different classes, as far as the interval of its AUC decides it.
 
-    Undecided: too few inputs, or an interval that contains chance and a clear AUC (or a clear AUC of swapped labels).
+    Undecided: too few inputs, or an interval that contains chance and a clear AUC (or a clear AUC
+    of swapped labels).
     """
     auc, (low, high) = health.figures["auc"], health.auc_interval
     outside_majority = round(health.figures["n"] * (1 - health.figures["majority_accuracy"]))

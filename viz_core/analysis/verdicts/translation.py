@@ -9,8 +9,11 @@ from viz_core.records.alignment import QUERIES
 
 
 def beats_retrieval(numbers: Mapping[str, float]) -> bool | None:
-    """Whether greedy translations have a higher BLEU than those of the most similar training sentences; None where one
-    of them was not measured. numbers: measured on a split, by name."""
+    """Whether greedy translations have a higher BLEU than those of the most similar training sentences; None where one of them was not measured.
+
+    Args:
+        numbers: Measured on a split, by name.
+    """
     if not {"bleu", "retrieval_bleu"} <= set(numbers):
         return None
     return numbers["bleu"] > numbers["retrieval_bleu"]
@@ -30,8 +33,11 @@ Level = Literal["better", "unclear", "worse"]
 
 @dataclass(frozen=True)
 class AlignmentVerdict:
-    """level: whether single heads align words better than the diagonal, beyond doubt. verdict: in a sentence with the
-    figures; reasons: what else to know, in order of weight."""
+    """level: whether single heads align words better than the diagonal, beyond doubt.
+
+    Attributes:
+        verdict: In a sentence with the figures; reasons: what else to know, in order of weight.
+    """
 
     level: Level
     verdict: Message
@@ -39,8 +45,7 @@ class AlignmentVerdict:
 
 
 def alignment_verdict(alignment: WordAlignment) -> AlignmentVerdict:
-    """The level follows from the 95% interval of the gain over the diagonal, with heads selected on other pairs: the
-    lowest of many error rates would nearly always be better than the diagonal's."""
+    """The level follows from the 95% interval of the gain over the diagonal, with heads selected on other pairs: the lowest of many error rates would nearly always be better than the diagonal's."""
     _, low, high = alignment.gain
     level: Level = "better" if low > 0 else "worse" if high < 0 else "unclear"
     best = alignment.best
