@@ -10,10 +10,10 @@ __all__ = ["show"]
 
 
 def __getattr__(name: str) -> object:
-    """`show`, which loads torch, plotly and the analyses, only where it is asked for."""
+    """Load `show` only where it is asked for: it imports torch, plotly and the analyses."""
     if name == "show":
         with warnings.catch_warnings():
-            # Of tqdm in a notebook without ipywidgets, whose progress bars are not used here.
+            # tqdm warns in a notebook without ipywidgets, whose progress bars are not used here.
             warnings.filterwarnings("ignore", message="IProgress not found")
             from viz_core.notebook import show
 

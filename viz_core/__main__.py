@@ -11,7 +11,7 @@ from pprint import pformat
 
 
 def main() -> int:
-    """Runs the command line; returns the exit code."""
+    """Run the command line; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a pipe on Windows cannot encode most Chinese, nor emoji
@@ -27,7 +27,10 @@ def main() -> int:
 
 
 def _missing_package(package: str) -> str:
-    """The sentence of `doctor`, read without any package: the translator needs some."""
+    """The sentence of `doctor` for a missing package.
+
+    It is read without any package, because the translator needs some.
+    """
     language = "zh" if os.environ.get("LANG", "").startswith("zh") else "en"
     text = (Path(__file__).parent / "locale" / language / "doctor.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)["package_missing"].format(package=package)
@@ -50,7 +53,7 @@ def _run(args: argparse.Namespace) -> int:
     if isinstance(result, Report):
         print(json.dumps(result.entries) if args.json else result.text)
         return int(result.failed)
-    # For people: the same result, with as many ids and tokens per line as fit.
+    # For people: as many ids and tokens per line as fit.
     print(json.dumps(result) if args.json else pformat(result, width=120, compact=True, sort_dicts=False))
     return 0
 

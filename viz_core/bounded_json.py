@@ -1,8 +1,8 @@
-"""Files and JSON that anyone may have written: refused with a reason if too large, too deep or not Unicode.
+"""Files and JSON that anyone may have written: refused if too large, too deep or not Unicode.
 
-Python's parser has no limit for nested brackets but its own stack, and what follows it (a
-translator, another writer) has less of that. What the numbers and names mean is checked by whoever
-uses them.
+The refusal names the reason. Python's parser limits nested brackets only by its own stack, and what
+follows it (a translator, another writer) has less of that. What the numbers and names mean is
+checked where they are used.
 """
 
 import json
@@ -10,16 +10,16 @@ import re
 import stat
 from pathlib import Path
 
-MAX_BYTES = 32 * 2**20  # of a file; the largest of ours, a tokenizer of 29,000 words, has 0.7 MB
+MAX_BYTES = 32 * 2**20  # size of a file; the largest of ours, a tokenizer of 29,000 words, has 0.7 MB
 MAX_DEPTH = 64  # containers inside each other; ours have 6
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str) -> object:
-    """The value that a text stands for.
+    """Parse a JSON text.
 
     Raises:
-        ValueError: With a reason.
+        ValueError: If it is refused, with a reason.
     """
     try:
         value = json.loads(text)
@@ -32,7 +32,12 @@ def parse_json(text: str) -> object:
 
 
 def require_regular(file: Path) -> int:
-    """The size in bytes. Raises OSError, or ValueError if reading the file might never end: a pipe, a device."""
+    """Check that a file is a regular one; returns its size in bytes.
+
+    Raises:
+        OSError: If it cannot be accessed.
+        ValueError: If reading it might never end: a pipe, a device.
+    """
     status = file.stat()
     if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):  # opening a folder is an OSError
         raise ValueError("it is a pipe or a device, not a regular file")
@@ -40,14 +45,24 @@ def require_regular(file: Path) -> int:
 
 
 def read_text(file: Path) -> str:
-    """The text of a file. Raises OSError, or ValueError with a reason."""
+    """Read the text of a file.
+
+    Raises:
+        OSError: If it cannot be read.
+        ValueError: If it is refused, with a reason.
+    """
     if (size := require_regular(file)) > MAX_BYTES:
         raise ValueError(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
     return file.read_text(encoding="utf-8")
 
 
 def read_json_object(file: Path) -> dict:
-    """The JSON object in a file. Raises OSError, or ValueError with a reason."""
+    """Read the JSON object in a file.
+
+    Raises:
+        OSError: If it cannot be read.
+        ValueError: If it is refused, with a reason.
+    """
     value = parse_json(read_text(file))
     if not isinstance(value, dict):
         raise ValueError(f"{type(value).__name__}, not a JSON object")

@@ -1,4 +1,4 @@
-"""Files that others read while they are written: replaced at once, so that a reader finds the old or new content."""
+"""Files that others read while they are written: a reader finds either the old or the new content."""
 
 import os
 import sys
@@ -12,13 +12,17 @@ _IN_USE_SECONDS = 2.0  # how long Windows may refuse to replace a file that anot
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Writes a file so that a reader finds the old or the new content, also after a power cut. Raises OSError."""
+    """Write a file so that a reader finds the old or the new content, also after a power cut.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
     partial = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with open(partial, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            os.fsync(file.fileno())  # else a power cut may leave the new name on an empty file
+            os.fsync(file.fileno())  # otherwise a power cut may leave the new name on an empty file
         retry_while_in_use(lambda: os.replace(partial, path))
     except BaseException:
         partial.unlink(missing_ok=True)
@@ -27,7 +31,10 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Flushes the names in a folder to the disk, where the system can: else a power cut may take back the last ones."""
+    """Flush the names in a folder to the disk, where the system can.
+
+    Otherwise a power cut may take back the last ones.
+    """
     with suppress(OSError):  # Windows opens no folder, and some file systems flush none
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -37,7 +44,7 @@ def flush_folder(folder: Path) -> None:
 
 
 def retry_while_in_use(action: Callable):
-    """The result of `action`, retried while Windows reports that another process has the file open."""
+    """Return the result of `action`, retried while Windows reports that the file is open elsewhere."""
     deadline = time.monotonic() + _IN_USE_SECONDS
     while True:
         try:

@@ -1,9 +1,7 @@
-"""Where the files of the project are, in a checkout and installed.
-
-Nothing else decides that.
+"""Where the files of the project are, in a checkout and installed; nothing else decides that.
 
 In a checkout all of them are in it. `pip install` puts the code, and what ships with it, where
-nobody should write; what is written (runs, saved models, corpora) is then in `attention-microscope`
+nobody should write. What is written (runs, saved models, corpora) is then in `attention-microscope`
 in the person's home, or in `VIZ_HOME`.
 """
 
@@ -24,10 +22,10 @@ PROJECT = Path(os.environ.get(HOME) or (Path.home() / "attention-microscope" if 
 
 
 def current_commit() -> str:
-    """The commit of the code, for what is stored with a model, if it runs from a git checkout, else `unknown`."""
-    if IS_INSTALLED:  # a repository around it is somebody else's
+    """The commit of the code, stored with models; `unknown` unless it runs from a git checkout."""
+    if IS_INSTALLED:  # a repository that contains the folder is somebody else's
         return "unknown"
-    command = ["git", "rev-parse", "HEAD"]  # whichever git the person uses, hence no path (S607)
+    command = ["git", "rev-parse", "HEAD"]  # the git that the person uses, hence no path (S607)
     try:
         result = subprocess.run(command, cwd=CODE, capture_output=True, text=True)  # noqa: S607
     except OSError:  # git is not installed

@@ -5,8 +5,8 @@ Catalogues are TOML files, `locale/<language>/<topic>.toml`. The key `text.trunc
 plural forms `one` and `other`, selected by the value `count`. Translators are passed as arguments;
 there is no global language.
 
-What appears while the process runs, a task, brings its own words (`add_words`); an entry of the
-catalogues goes first.
+A task that is added while the process runs brings its own words (`add_words`); entries of the
+catalogues take precedence.
 """
 
 import string
@@ -20,8 +20,8 @@ from viz_core.records import Message
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 LOCALE = Path(__file__).parent / "locale"
-_LABEL = "rendering.label_"  # before the name of a class
-_ANY = "tasks"  # the catalogue of what is said of a task that has no words for it
+_LABEL = "rendering.label_"  # prefix of the name of a class
+_ANY = "tasks"  # the catalogue for tasks that have no words of their own
 _JOIN = {"en": ", ", "zh": "、"}
 
 
@@ -41,15 +41,17 @@ def catalogue(language: str) -> dict[str, str | dict[str, str]]:
 
 
 def add_words(topic: str, words: Words) -> None:
-    """Sentences for the entries of a topic that the catalogues lack, among them `label_<class>` for the names of its classes.
+    """Add sentences for the entries of a topic that the catalogues lack.
 
-    They are plain texts, not templates: a visitor may have typed them.
+    Among them are `label_<class>`, the names of its classes. They are plain texts, not templates: a
+    visitor may have typed them.
     """
     with _lock:
         _words[topic] = words
 
 
 def remove_words(topic: str) -> None:
+    """Remove the words of a topic."""
     with _lock:
         _words.pop(topic, None)
 
@@ -61,7 +63,10 @@ def closest_language(locale: str | None) -> str:
 
 
 def has_sentence(message: Message) -> bool:
-    """Whether a message becomes a sentence in every language; one that was read from a file may be of any kind."""
+    """Whether a message becomes a sentence in every language.
+
+    One that was read from a file may be of any kind.
+    """
     try:
         return all(Translator(language)(message) for language in LANGUAGES)
     except (KeyError, ValueError, TypeError, AttributeError, IndexError, RecursionError):
@@ -72,6 +77,7 @@ class _Formatter(string.Formatter):
     """Python's format syntax, and `{name!c}` for a value whose first letter becomes a capital."""
 
     def convert_field(self, value: object, conversion: str | None) -> object:
+        """Capitalise the first letter for the conversion `c`."""
         if conversion == "c":
             text = str(value)
             return text[:1].upper() + text[1:]
@@ -90,9 +96,11 @@ class Translator:
         self.language = language
 
     def __call__(self, message: Message | str, /, **values: object) -> str:
-        """The sentence: of the catalogue, or else of the words that its topic brings along, in this language if it has any.
+        """The sentence for a message.
 
-        A class that nothing names, as of a model from elsewhere, is called what the model calls it.
+        It comes from the catalogue, or else from the words that its topic brings along, in this
+        language if it has any. A class without a name here, for example in a model from elsewhere,
+        is called what the model calls it.
 
         Raises:
             KeyError: If there is no such key.

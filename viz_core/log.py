@@ -1,9 +1,9 @@
-"""The log of the server, the worker and the jobs: its level, the id of a request or a job on every line, and no text of a visitor.
+"""The log of the server, the worker and the jobs: its level, an id on every line, no visitor's text.
 
-What a person typed may be part of the message of any exception (`int("what they typed")`), so the
-log shows of an exception where and of which type it was raised, never its message. `VIZ_LOG` sets
-the level of our own loggers; other libraries log warnings only, because at a lower level some log
-what they receive.
+The id is that of a request or a job. What a person typed may be part of the message of any
+exception (`int("what they typed")`), so the log shows where an exception was raised and its type,
+never its message. `VIZ_LOG` sets the level of our own loggers; other libraries log warnings only,
+because at a lower level some log what they receive.
 """
 
 import logging
@@ -21,13 +21,13 @@ from viz_core.variables import LOG
 LEVELS = ("debug", "info", "warning", "error")
 _OURS = ("viz_core", "pages")
 _FORMAT = "%(asctime)s %(levelname)s %(name)s [%(log_id)s] %(message)s"
-_MOST_FRAMES = 20  # of a traceback, the innermost: a RecursionError has a thousand
+_MOST_FRAMES = 20  # only the innermost frames of a traceback: a RecursionError has a thousand
 _log_id: ContextVar[str] = ContextVar("log_id", default="-")
 _log = logging.getLogger(__name__)
 
 
 def set_up_log(log_id: str = "-") -> None:
-    """Sends log lines to stderr, for the whole process; to be called once, where it starts.
+    """Send log lines to stderr, for the whole process; to be called once, where it starts.
 
     Args:
         log_id: The id on lines outside any `logged_as`, such as that of a job.
@@ -52,7 +52,7 @@ def set_up_log(log_id: str = "-") -> None:
 
 @contextmanager
 def logged_as(log_id: str) -> Iterator[None]:
-    """Within the block, and in the threads that it waits for, log lines have this id."""
+    """Give log lines this id, within the block and in the threads that it waits for."""
     token = _log_id.set(log_id)
     try:
         yield
@@ -61,14 +61,14 @@ def logged_as(log_id: str) -> Iterator[None]:
 
 
 def current_log_id() -> str:
-    """The id on log lines written here, to be named in a message to a person; `-` if there is none."""
+    """The id on log lines written here, for a message to a person; `-` if there is none."""
     return _log_id.get()
 
 
 def describe_error(error: BaseException) -> str:
-    """Where an exception and its causes were raised, and of which types: a traceback without their messages.
+    """Where an exception and its causes were raised, and their types: a traceback without messages.
 
-    Of an OSError also the reason that the system gives, of a Failure the key of its message.
+    An OSError also shows the reason that the system gives, a Failure the key of its message.
     """
     chain: list[BaseException] = []
     cause: BaseException | None = error
@@ -88,7 +88,7 @@ def _describe(error: BaseException) -> str:
 
 
 def _log_thread_error(arguments: threading.ExceptHookArgs) -> None:
-    """What Python would print of an error that ends a thread."""
+    """Log an error that ends a thread, instead of what Python would print."""
     if arguments.exc_value and not isinstance(arguments.exc_value, SystemExit):
         name = arguments.thread.name if arguments.thread else "-"
         _log.error("Thread %s ended with an error", name, exc_info=arguments.exc_value)

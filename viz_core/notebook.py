@@ -3,12 +3,12 @@
     from viz_core import show
     show("imdb/small", "Not bad at all.")
 
-The output is an iframe that contains the whole document (explorer/standalone.py): nothing is loaded
-from anywhere, no kernel is asked, and scripts and styles of the notebook and of the explorer do not
-reach each other. The frames in which Colab and VS Code show outputs need no more: Colab has a
-sandbox for each cell (https://colab.research.google.com/notebooks/snippets/advanced_outputs.ipynb),
-VS Code one for a notebook, if it is told so with a Content-Security-Policy that lets scripts of the
-page run (microsoft/vscode,
+The output is an iframe that contains the whole document (explorer/standalone.py). It loads nothing
+and asks no kernel, and scripts and styles of the notebook and of the explorer do not reach each
+other. The frames in which Colab and VS Code show outputs need no more. Colab has a sandbox for each
+cell (https://colab.research.google.com/notebooks/snippets/advanced_outputs.ipynb). VS Code has one
+for a notebook, with a Content-Security-Policy that lets scripts of the page run, if it is told so
+(microsoft/vscode,
 src/vs/workbench/contrib/notebook/browser/view/renderers/backLayerWebView.ts).
 """
 
@@ -36,13 +36,13 @@ from viz_core.records.translation import Kind
 from viz_core.rendering.theme import theme
 from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind
 
-HEIGHT = 1050  # px; of the views of a sentence at the width of a notebook
+HEIGHT = 1050  # px; height of the views of a sentence at the width of a notebook
 MARGIN = 8  # px; two columns fit into 912
-LARGE = 5_000_000  # bytes; what makes a notebook slow to save, and is said below the views
+LARGE = 5_000_000  # bytes that make a notebook slow to save; a remark below the views says so
 MOST_WEIGHTS = 60_000_000  # about 90 MB: 144 heads of 512 tokens fit, and browsers still open it
 Mode = Literal["light", "dark"]
-# Of each kind of task: from a model and one or two texts to what is shown, and the norms of its values where they are
-# not part of it.
+# For each kind of task: a function from a model and one or two texts to what is shown, and the norms of its values if
+# they are not part of it.
 Reader = Callable[..., tuple[Explanation | Translation, np.ndarray | None]]
 
 
@@ -52,9 +52,9 @@ class Explorer:
 
     Attributes:
         document: Complete HTML.
-        height: Px.
+        height: Height in px.
         summary: What it holds, and how large it is.
-        remark: Below the views; empty if there is nothing to say.
+        remark: A sentence below the views; empty if there is nothing to say.
     """
 
     document: str
@@ -63,7 +63,11 @@ class Explorer:
     remark: str
 
     def save(self, file: str) -> None:
-        """Writes the document into an `.html` file, which opens in any browser, offline. Raises ValueError."""
+        """Write the document into an `.html` file, which opens in any browser, offline.
+
+        Raises:
+            ValueError: If it cannot be written there.
+        """
         try:
             save_document(self.document, file)
         except Failure as failure:
@@ -92,17 +96,22 @@ def show(
         show("imdb/small", "Not bad at all.")        a model that ships with the project or was saved on this machine
         show("hf:google-bert/bert-base-uncased", …)  one from elsewhere, or `path:` and a folder (viz_core/adapters/)
         show(model, tokenizer, "a cat", "a dog")     one of transformers, with one text or two
-        show(checkpoint, "花呗怎么还款", "花呗如何还钱")    a loaded one; of a translation the second is a reference
-        show(explanation)                            what `explain` has returned, or a Translation
+        show(checkpoint, "花呗怎么还款", "花呗如何还钱")    a loaded one; for a translation the second is a reference
+        show(explanation)                            the result of `explain`, or a Translation
 
     Args:
+        what: What to show, as above.
+        inputs: The texts, after the tokenizer if there is one.
         text_b: The second text, if it is not among the inputs.
-        layer, head: Shown first, from 1; by default the first layer, and the first head.
+        layer: Layer shown first, from 1; by default the first.
+        head: Head shown first, from 1; by default the first.
         language: `en` or `zh`, by default that of the system.
-        mode: Of the colours, by default that of the reader's browser.
-        height: Px.
-        accept_large: Also open models that take more than a gigabyte. Raises ValueError, with a
-            sentence, if something of this cannot be shown.
+        mode: Colour mode, by default that of the reader's browser.
+        height: Height in px.
+        accept_large: Also open models that take more than a gigabyte.
+
+    Raises:
+        ValueError: If this cannot be shown, with a sentence.
     """
     say = _translator(language)
     try:
@@ -121,7 +130,11 @@ def _translator(language: str | None) -> Translator:
 def _read(
     what: object, inputs: tuple, text_b: str | None, accept_large: bool
 ) -> tuple[Explanation | Translation, np.ndarray | None]:
-    """What is to be shown, and the norms of its values where they are not part of it. Raises Failure."""
+    """What to show, and the norms of its values if they are not part of it.
+
+    Raises:
+        Failure: If there is no text, or an explanation comes with one.
+    """
     if isinstance(what, (Explanation, Translation)):
         if inputs or text_b is not None:
             raise Failure("notebook.already_explained")
@@ -134,7 +147,11 @@ def _read(
 
 
 def _open(what: object, inputs: tuple, accept_large: bool) -> tuple[Checkpoint, tuple]:
-    """The model, and the inputs that are texts. Raises Failure."""
+    """The model, and the inputs that are texts.
+
+    Raises:
+        Failure: If there is no model or no tokenizer.
+    """
     if isinstance(what, Checkpoint):
         return what, inputs
     if isinstance(what, str):
@@ -144,7 +161,7 @@ def _open(what: object, inputs: tuple, accept_large: bool) -> tuple[Checkpoint, 
     if not inputs or isinstance(inputs[0], str):
         raise Failure("notebook.no_tokenizer")
     with library_lock:
-        from viz_core.adapters.checkpoint import adapt  # loads transformers, which whoever has such a model has
+        from viz_core.adapters.checkpoint import adapt  # loads transformers, which such a model needs anyway
 
     return adapt(what, inputs[0]), inputs[1:]
 
@@ -183,7 +200,11 @@ def _explorer(
     mode: Mode | None,
     height: int,
 ) -> Explorer:
-    """Raises Failure for a layer or head that does not exist, and for more weights than a browser opens."""
+    """Build the explorer.
+
+    Raises:
+        Failure: For a layer or head that does not exist, and for more weights than a browser opens.
+    """
     attention: Mapping[Kind, np.ndarray]
     attention = {"self": record.attention} if isinstance(record, Explanation) else record.attention
     layers, heads, tokens = attention["self"].shape[:3]
@@ -193,7 +214,8 @@ def _explorer(
     if count > MOST_WEIGHTS:
         megabytes = _megabytes(1.5 * count)
         raise Failure("notebook.too_large", layers=layers, heads=heads, tokens=tokens, megabytes=megabytes)
-    index_of("layer", layer, layers), index_of("head", head, heads)
+    index_of("layer", layer, layers)  # raises a Failure if there is no such layer
+    index_of("head", head, heads)
     selection = {"head": f"{layer or 1}.{head or 1}"}
     colours, dark = theme(mode or "light"), None if mode else theme("dark")
     if isinstance(record, Explanation):

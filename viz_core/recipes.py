@@ -1,4 +1,4 @@
-"""Recipes, the settings of a training run, and presets, a model config and a recipe under one name."""
+"""Recipes, the settings of a training; and presets, a model config and a recipe under one name."""
 
 from __future__ import annotations
 
@@ -21,54 +21,51 @@ _TEACHERS = re.compile(rf"none|({NGRAMS}|[\w.-]+/[\w.-]+)(,({NGRAMS}|[\w.-]+/[\w
 class Recipe:
     """All settings of a training run, saved with the checkpoint.
 
-    Raises ValueError, naming the invalid value.
-
-    Optimisation.
-
-    Data.
-
-    Tokens.
-
-    Loss.
-
-    Selection.
+    The attributes are, in this order, about optimisation, data, tokens, loss and selection.
 
     Attributes:
         lr: Peak learning rate.
         optimiser: AdamW, or Adam with weight decay as an L2 penalty.
         warmup: Share of all steps over which the learning rate rises linearly.
-        schedule: After the warm-up.
+        schedule: Learning rate after the warm-up.
         clip: Maximal gradient norm, 0 for none.
         token_lr: Factor of lr for the token embeddings, against memorisation: with its default
             betas, Adam moves the embedding of a rare word by up to 30 lr per occurrence.
-        precision: Of matrix products; weights, optimiser and sums stay in 32 bits. `auto` is bf16
-            on GPUs that support it; on CPUs bf16 pays off with AMX only (`training/devices.py`).
-        share: Of the train and unlabelled rows that are used.
-        train_rows, unlabelled_rows, validation_rows: Maximal number, 0 for all; rows are sampled by
-            the seed.
+        precision: Precision of matrix products; weights, optimiser and sums stay in 32 bits. `auto`
+            is bf16 on GPUs that support it; on CPUs bf16 pays off with AMX only
+            (`training/devices.py`).
+        share: Share of the train and unlabelled rows that are used.
+        train_rows: Maximal number, 0 for all; rows are sampled by the seed.
+        unlabelled_rows: Likewise.
+        validation_rows: Likewise.
         swap: Train on each pair in both orders.
         word_dropout: Share of tokens replaced by [UNK].
-        teacher: Also trains on the unlabelled inputs, with soft targets (`training/teacher.py`)
+        teacher: Train on the unlabelled inputs, too, with soft targets (`training/teacher.py`)
             from an n-gram classifier (`ngrams`), from a trained model of the task (`TASK/NAME`), or
             from the mean of several, separated by commas.
-        pieces: And on a short piece of each text, to cover short inputs.
-        augmentation: And on so many inputs that the task makes (`Task.augmentation`).
-        units: What a token is, `default` being what the task usually has (`Task.other_tokenizers`).
-        embeddings: How those of the tokens start, `skipgram`: as word vectors trained on the texts
+        pieces: With a teacher, train on a short piece of each text, too, to cover short inputs.
+        augmentation: With a teacher, train on so many inputs made by the task, too
+            (`Task.augmentation`).
+        units: What a token is; `default` is what the task usually has (`Task.other_tokenizers`).
+        embeddings: How the token embeddings start; `skipgram`: as word vectors trained on the texts
             of train and of the unlabelled split (`training/word_vectors.py`).
         encoder: The encoder whose weights and tokens the model starts from (`training/start.py`):
             pre-trained elsewhere, as a reference `path:…` or `hf:…`, or trained here, as
             `TASK/NAME`; empty for random weights.
-        class_weights: All classes have the same total weight.
+        class_weights: Give all classes the same total weight.
         r_drop: Weight of the divergence between two passes with different dropout (Liang et al.
             2021).
-        pretrain_epochs, pretrain_lr: Masked-token pre-training on the texts of train and of the
+        pretrain_epochs: Epochs of masked-token pre-training on the texts of train and of the
             unlabelled split.
-        evaluations: Per epoch, the last at its end.
+        pretrain_lr: Peak learning rate of the pre-training.
+        evaluations: Number per epoch, the last at its end.
         patience: Stop after this many epochs without improvement, 0 for never.
         best: The measure on validation that selects the checkpoint (`TaskKind.measures`).
         fit_threshold: Choose the decision threshold on validation (`evaluation.best_threshold`)
             instead of 0.5, for unbalanced classes.
+
+    Raises:
+        ValueError: If a value is invalid, naming it.
     """
 
     lr: float = 1e-3
@@ -166,7 +163,7 @@ class Recipe:
 
     @property
     def teachers(self) -> tuple[str, ...]:
-        """`ngrams`, or the task and name of a model, `TASK/NAME`; empty without a teacher."""
+        """The teachers, each `ngrams` or a model of the task as `TASK/NAME`; empty without a teacher."""
         return () if self.teacher == "none" else tuple(self.teacher.split(","))
 
     def count_training_rows(self, rows: int) -> int:
@@ -175,7 +172,7 @@ class Recipe:
         return min(share, self.train_rows or share)
 
     def count_unlabelled_rows(self, rows: int) -> int:
-        """The same, out of `rows` unlabelled ones."""
+        """Number of unlabelled rows to use, out of `rows`."""
         share = round(self.share * rows)
         return min(share, self.unlabelled_rows or share)
 
@@ -186,7 +183,7 @@ class Recipe:
 
     @classmethod
     def from_dict(cls, values: Mapping, base: Recipe | None = None) -> Recipe:
-        """`base` (or the default recipe) with some values replaced.
+        """Replace some values of `base` (or of the default recipe).
 
         Raises:
             ValueError: For an unknown setting.
@@ -204,7 +201,8 @@ class Preset:
     """A model config and a recipe under one name.
 
     Attributes:
-        config: Its fields, except those given by the task and its vocabulary.
+        config: Fields of the model config, except those given by the task and its vocabulary.
+        recipe: The settings of the training.
         kind: Key of `models.kinds.KINDS`.
         caution: Key of a sentence that warns about the resulting model, or empty.
         on_sample: Recipe fields that the page replaces for training on the sample corpus.

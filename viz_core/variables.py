@@ -1,13 +1,19 @@
-"""Every environment variable of the app: its name, what it does, its default. docs/settings.md is written from here."""
+"""Every environment variable of the app: its name, what it does, its default.
+
+docs/settings.md is written from here.
+"""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Variable:
-    """default: what holds without it, as a sentence or a value.
+    """An environment variable.
 
     Attributes:
+        name: Name of the variable.
+        meaning: What it does, as a sentence.
+        default: What holds without it, as a sentence or a value.
         group: A heading of docs/settings.md.
     """
 
@@ -21,7 +27,7 @@ VARIABLES: dict[str, Variable] = {}
 
 
 def _variable(name: str, meaning: str, default: str, group: str) -> str:
-    """Registers a variable; returns its name."""
+    """Register a variable; returns its name."""
     VARIABLES[name] = Variable(name, meaning, default, group)
     return name
 

@@ -1,6 +1,6 @@
-"""The headers of safetensors files: names, shapes and types of tensors, read and compared with those of a model before memory is allocated for them.
+"""The headers of safetensors files: names, shapes and types of tensors. Read without torch.
 
-Read without torch.
+They are compared with those of a model before memory is allocated for the tensors.
 """
 
 from collections.abc import Mapping
@@ -19,14 +19,20 @@ Shape = tuple[int, ...]
 
 
 class Stored(NamedTuple):
-    """The shape and the type of a tensor in a file, as safetensors calls it."""
+    """The shape and type of a tensor in a file, in the words of safetensors."""
 
     shape: Shape
     type: str
 
 
 def read_header(file: Path) -> dict[str, Stored]:
-    """The tensors of a file, by name. Raises OSError, SafetensorError or ValueError."""
+    """Read the shapes and types of the tensors in a file, by name.
+
+    Raises:
+        OSError: If the file cannot be read.
+        SafetensorError: If the header is damaged.
+        ValueError: If the file is not a regular one.
+    """
     require_regular(file)
     with safe_open(file, "numpy") as tensors:
         slices = {name: tensors.get_slice(name) for name in tensors.keys()}  # noqa: SIM118 - no mapping
@@ -34,9 +40,9 @@ def read_header(file: Path) -> dict[str, Stored]:
 
 
 def find_misfit(stored: Mapping[str, Shape], expected: Mapping[str, Shape]) -> Message | None:
-    """What is wrong with the tensors of a file, by their shapes, for a model with those that are expected; None if nothing is.
+    """What is wrong with the tensors in a file, by their shapes; None if nothing is.
 
-    Others may be in the file.
+    The file may hold other tensors than those expected.
     """
     if missing := [name for name in expected if name not in stored]:
         return Message("checkpoints.missing_tensor", {"tensor": min(missing)[:200], "count": len(missing)})

@@ -1,5 +1,5 @@
-"""Models from elsewhere behind our contract: folders and hub ids of Hugging Face's `transformers`.
+"""Adapters that make models of Hugging Face's `transformers`, from folders or the hub, implement our protocol.
 
-Nothing imports `transformers` before a model is opened or adapted; `references` and `folder` do
-without it.
+Nothing imports `transformers` before a model is opened or adapted; `references` and `folder` do not
+need it.
 """

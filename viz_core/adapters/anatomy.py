@@ -1,4 +1,4 @@
-"""The weights of a model from elsewhere by what they do (`models/anatomy.py`), as far as its family has them named."""
+"""The weights of an external model by function (`models/anatomy.py`), for families whose modules are known."""
 
 from typing import Any
 
@@ -11,18 +11,23 @@ from viz_core.models.anatomy import Anatomy, AttentionParts, FeedForwardParts, L
 from viz_core.models.protocol import AttentionKind
 from viz_core.records import Failure
 
-# Their names of activations -> ours; those of GELU's approximation compute the same.
+# The library's names of activations -> ours; all names of GELU's approximation compute the same.
 _ACTIVATIONS = {"relu": "relu", "gelu": "gelu"} | dict.fromkeys(
     ("gelu_new", "gelu_fast", "gelu_pytorch_tanh"), "gelu_tanh"
 )
 
 
 def anatomy_of(prepared: Prepared, second_segment: int, classes: int, name: str) -> Anatomy:
-    """second_segment: the token type of the second text of a pair.
+    """Collect the weights of a prepared model.
 
     Args:
-        classes: Of the model, 0 without a classifier. Raises Failure, with what is different, for a
-            model whose steps are not known.
+        prepared: The model.
+        second_segment: Token type of the second text of a pair.
+        classes: Number of classes, 0 without a classifier.
+        name: Name of the model in messages.
+
+    Raises:
+        Failure: If the steps of the model are not known; the message says what differs.
     """
     config, parts, family = prepared.network.config, prepared.family.parts, prepared.family
     if parts is None:
@@ -56,7 +61,7 @@ def anatomy_of(prepared: Prepared, second_segment: int, classes: int, name: str)
 
 
 def activation_name(config: object) -> str:
-    """Of the feed-forward, as the library has it: no name is standard."""
+    """Return the library's name of the feed-forward activation, whose entry differs between configs."""
     names = ("hidden_act", "activation_function", "activation")
     return str(next((getattr(config, name) for name in names if hasattr(config, name)), ""))
 
@@ -89,7 +94,7 @@ def _stack(prepared: Prepared, parts: Parts, second_segment: int) -> Stack:
 
 
 def _layer(layer: nn.Module, kind: AttentionKind, parts: Parts, bias: Tensor | None) -> LayerParts:
-    """bias: of all layers, for the distance."""
+    """Collect the weights of a layer; `bias` is the position bias shared by all layers."""
 
     def linear(ours: str) -> Linear:
         path, _, part = parts.layer[ours].partition("/")
@@ -105,7 +110,7 @@ def _layer(layer: nn.Module, kind: AttentionKind, parts: Parts, bias: Tensor | N
 
 
 def _linear(module: Any, part: str = "") -> Linear:
-    """part: the number of one of three layers that are one module there; all without."""
+    """Take the weights of a linear module, or those of one third of it, by number, if it fuses three layers."""
     tensors = matrix(module), module.bias.detach()
     return Linear(*(tensor.chunk(3)[int(part)] for tensor in tensors)) if part else Linear(*tensors)
 

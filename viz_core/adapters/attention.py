@@ -1,9 +1,9 @@
-"""One attention function for models of `transformers`, which records weights and calls our hook.
+"""An attention function for models of `transformers`, which records weights and calls our hook.
 
-It is registered with the library's attention interface
-(https://huggingface.co/docs/transformers/attention_interface), under NAME; a model uses it after
-`model.set_attn_implementation(NAME)`. What a forward pass is to do, its AttentionPass says, which
-is active only in the thread that runs it: models are shared by all visitors.
+It is registered under NAME with the library's attention interface
+(https://huggingface.co/docs/transformers/attention_interface); a model uses it after
+`model.set_attn_implementation(NAME)`. An AttentionPass says what a forward pass is to do. It is
+active only in the thread that runs it, because models are shared by all visitors.
 
 Shapes: B batch, H heads, T queries, S keys, d width of a head.
 """
@@ -25,7 +25,7 @@ from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, O
 from viz_core.records import Failure
 
 NAME = "attention_microscope"
-# Arguments with which the library's eager attention computes the same as without: the mask has windows and causality.
+# Arguments that do not change the result of the library's eager attention: the mask has windows and causality.
 WITHOUT_EFFECT = {
     "cache_position",
     "cu_seq_lens_k",
@@ -47,16 +47,19 @@ _active: ContextVar[AttentionPass | None] = ContextVar("attention_pass", default
 
 
 class AttentionPass:
-    """What happens in one forward pass.
+    """What to do in one forward pass, and what has been recorded in it.
 
-    The attentions are called in the order of `attentions`, their layers and kinds.
+    The model calls its attentions in the order of the argument `attentions`, which has the layer and
+    kind of each.
 
     Attributes:
-        embedded: What the first layer (or a mapping before it) reads, `(B, T, E)`, in place of what
-            the model embeds; after a pass without it, what the model has embedded.
-        last: The real token that comes last in each text, `(B,)`, if the output layer is to read
-            only that. place: of the attention that is being computed, which has `heads`. was_read:
-            what its queries were computed from.
+        embedded: Input of the first layer (or of a mapping before it), `(B, T, E)`, to use instead
+            of the model's embeddings; after a pass without it, the model's embeddings.
+        last: Position of the last real token of each text, `(B,)`, if the output layer is to read
+            only that.
+        place: Of the attention being computed.
+        heads: Of the attention being computed.
+        was_read: What its queries were computed from.
     """
 
     def __init__(
@@ -78,7 +81,7 @@ class AttentionPass:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Within it, attentions of this thread belong to this pass."""
+        """Let the attentions of this thread belong to this pass while the context lasts."""
         token = _active.set(self)
         try:
             yield
@@ -86,18 +89,18 @@ class AttentionPass:
             _active.reset(token)
 
     def next_hook(self, module: nn.Module, heads: int) -> HookCaller:
-        """Called once by each attention, with its module."""
+        """Move to the next attention; called once by each, with its module."""
         self.place, self.heads = HookCaller(self._hook, *next(self._attentions)), heads
         return self.place
 
     def at(self, name: PointName) -> HookCaller:
-        """The place of a point that belongs to no attention."""
+        """Return the hook caller of a point that belongs to no attention."""
         if name in BEFORE and self._from_embeddings:
             return NO_HOOK
         return HookCaller(self._hook, -1 if name in OUTSIDE else self._layer, self._kind)
 
     def embed(self, x: Tensor) -> Tensor:
-        """Called with what the model has embedded."""
+        """Called with the embeddings of the model; returns those to use."""
         self._is_embedded = True
         if self.embedded is None:
             self.embedded = self.at("embedding")("embedding", x)
@@ -111,15 +114,19 @@ class AttentionPass:
         return self._residual
 
     def read(self, x: Tensor) -> Tensor:
-        """Called with what an attention reads."""
+        """Called with the input of an attention."""
         self.was_read = self.at("attention_input")("attention_input", x)
         return self.was_read
 
     def add(self, x: Tensor, name: PointName) -> Tensor:
-        """Called with what a sub-layer returns, if the residual addition is no module: what it is to return, so that the sum is what the hook makes of it.
+        """Called with the output of a sub-layer, if the residual addition is not a module.
 
         Args:
-            name: Of the sum.
+            x: Output of the sub-layer.
+            name: Hook point of the sum.
+
+        Returns:
+            The output to use, such that the sum is what the hook makes of it.
         """
         if self._hook is None:
             return x
@@ -128,31 +135,31 @@ class AttentionPass:
         return x if self._residual is total else self._residual - before
 
     def end_layer(self, x: Tensor) -> Tensor:
-        """Called with what each layer of a post-norm model returns."""
+        """Called with the output of each layer of a post-norm model."""
         x = self.at("residual_after")("residual_after", x)
         return self.at("final")("final", x) if self._layer == self._layers - 1 else x
 
     def pool(self, x: Tensor) -> Tensor:
-        """Called with what the output layer is to read, `(B, T, D)`; of which it then reads `(B, 1, D)`."""
+        """Called with the input of the output layer, `(B, T, D)`; keeps only the last real token, `(B, 1, D)`."""
         if self.last is None:
             return x
         return self.at("pooled")("pooled", x[torch.arange(len(x), device=x.device), self.last])[:, None]
 
     def record(self, weights: Tensor) -> None:
-        """Called by each attention after its hook: the weights that are used, `(B, H, T, S)`."""
+        """Called by each attention after its hook, with the weights as used, `(B, H, T, S)`."""
         if self.need_attention:
             self._weights[self.place.kind].append(weights.float().cpu())
 
     def write(self, context: Tensor) -> None:
-        """Called by each attention that is ours with what it returns, `(B, T, H, d)`."""
+        """Called by `attend` with the context that it returns, `(B, T, H, d)`."""
 
     def attention(self) -> dict[AttentionKind, Tensor]:
-        """The weights by kind, `(L, B, H, T, S)`; empty if they were not requested."""
+        """Return the weights by kind, `(L, B, H, T, S)`; empty if they were not requested."""
         return {kind: torch.stack(layers) for kind, layers in self._weights.items() if layers}
 
 
 def current_pass() -> AttentionPass | None:
-    """That of this thread."""
+    """Return the active pass of this thread, if there is one."""
     return _active.get()
 
 
@@ -168,16 +175,26 @@ def attend(
     softcap: float | None = None,
     **others: object,
 ) -> tuple[Tensor, Tensor | None]:
-    """Queries `(B, H, T, d)`, keys and values `(B, G, S, d)` -> contexts `(B, T, H, d)` and weights `(B, H, T, S)`.
+    """Compute attention, recording weights and calling the hook of the active pass.
 
     H is a multiple of G: neighbouring heads share keys and values (grouped-query attention, Ainslie
     et al. 2023, https://arxiv.org/abs/2305.13245); hooks see them repeated for each head.
 
     Args:
+        module: The attention module of the library.
+        query: `(B, H, T, d)`.
+        key: `(B, G, S, d)`.
+        value: `(B, G, S, d)`.
         attention_mask: Added to the scores, 0 or the lowest number; windows are part of it.
-        position_bias: What T5 and MPNet add to them for the distance between query and key.
-        softcap: Bounds them by c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118, section
-            2).
+        scaling: Factor of the scores, by default 1/√d.
+        dropout: On the weights, in training.
+        position_bias: Added to the scores by T5 and MPNet, for the distance of query and key.
+        softcap: Bounds the scores to c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118,
+            section 2).
+        others: Further arguments of the library.
+
+    Returns:
+        Contexts `(B, T, H, d)`, and weights `(B, H, T, S)` or None.
 
     Raises:
         Failure: For another argument that may change the result.
@@ -214,7 +231,11 @@ def attend(
 
 
 def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
-    """A forward hook of torch, for the dropout of attention weights `(B, H, T, S)` in a family that does not go through the interface: records the weights and lets our hook change them; scores and values it does not see."""
+    """Record attention weights `(B, H, T, S)`, and let our hook change them.
+
+    A forward hook of torch for the dropout of the weights, in families that do not use the library's
+    attention interface. It does not see scores and values.
+    """
     current = _active.get()
     if current is None:
         return weights

@@ -1,4 +1,4 @@
-"""A model and a tokenizer of `transformers` as a checkpoint, which explanations and analyses take."""
+"""Make a checkpoint for explanations and analyses from a model and a tokenizer of `transformers`."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -24,11 +24,13 @@ MOST_TOKENS = 512  # of a text; the attention of longer ones takes more than a g
 
 @dataclass(frozen=True)
 class AdaptedTask:
-    """What a model from elsewhere does, as far as explanations need it.
+    """The task of an external model, as far as explanations need it.
 
     Attributes:
-        labels: Of its classifier, empty without one.
-        pair: None, because it reads a text or a pair.
+        labels: Class names; empty without a classifier.
+        name: Stands for any task of an external model.
+        pair: None, because the model reads a text or a pair.
+        segmenter: None, because words are not segmented.
     """
 
     labels: tuple[str, ...]
@@ -39,10 +41,10 @@ class AdaptedTask:
 
 @dataclass(frozen=True)
 class AdaptedSettings(Settings):
-    """Neither calibrated nor with a threshold: the likeliest class is predicted.
+    """Settings without calibration or threshold: the likeliest class is predicted.
 
     Attributes:
-        lacks: Sentences about what of this model cannot be shown.
+        lacks: Sentences about what cannot be shown of this model.
     """
 
     threshold: float | None = None
@@ -50,10 +52,10 @@ class AdaptedSettings(Settings):
     lacks: tuple[Message, ...] = ()
 
     def __post_init__(self) -> None:
-        """Sizes and labels have been judged where they were read (folder.py)."""
+        """Check nothing: sizes and labels were checked when they were read (folder.py)."""
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
-        """`(…, C)` from logits `(…, C)`; of a model without a classifier, C is 0."""
+        """Compute probabilities `(…, C)` from logits `(…, C)`; C is 0 for a model without a classifier."""
         return super().probabilities(logits) if self.config.classes else np.asarray(logits, np.float64)
 
 
@@ -63,10 +65,14 @@ def adapt(
     name: str = "",
     target_tokenizer: PreTrainedTokenizerBase | None = None,
 ) -> Checkpoint:
-    """A checkpoint of a model in memory, whose weights it shares; the model itself is not changed.
+    """Make a checkpoint of a model in memory, sharing its weights; the model itself is not changed.
 
     Args:
-        target_tokenizer: Of an encoder with a decoder, where it is not that of the source.
+        network: The model.
+        tokenizer: Its tokenizer.
+        name: Of the checkpoint, by default that of the model.
+        target_tokenizer: Target tokenizer of an encoder-decoder, if it differs from that of the
+            source.
 
     Raises:
         Failure: As `network.prepare` and `AdaptedTextEncoder`.
@@ -78,7 +84,7 @@ def adapt(
 
 
 def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Checkpoint:
-    """Of an encoder, or of a decoder without one."""
+    """Build a Checkpoint for an encoder-only or decoder-only model."""
     text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
     model = AdaptedModel(
         network,
@@ -103,11 +109,10 @@ def _adapt_encoder_decoder(
     name: str,
     target_tokenizer: PreTrainedTokenizerBase | None,
 ) -> Checkpoint:
-    """Of an encoder with a decoder.
+    """Build a Checkpoint for an encoder-decoder.
 
     Raises:
-        Failure: For one that predicts no tokens, or whose config does not say where decoding begins
-            and ends.
+        Failure: If it predicts no tokens, or its config does not say where decoding begins and ends.
     """
     if not network.can_generate():
         raise Failure("adapters.predicts_nothing", name=name, type=type(network).__name__)
@@ -121,7 +126,10 @@ def _adapt_encoder_decoder(
 
 
 def _special_ids(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Vocabulary:
-    """Where decoding begins and ends, as in its config; the beginning is not produced, nor is what stands for no token of the tokenizer."""
+    """Return the ids with which decoding begins and ends, from the config.
+
+    The begin id, and ids without a token of the tokenizer, are never produced.
+    """
     settings = network.config
     begin, end = getattr(settings, "decoder_start_token_id", None), settings.eos_token_id
     begin = settings.pad_token_id if begin is None else begin
@@ -134,6 +142,6 @@ def _special_ids(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, n
 
 
 def _longest(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
-    """Tokens of the longest text, special ones included."""
+    """Return the number of tokens of the longest text, including special tokens."""
     positions = getattr(network.config, "max_position_embeddings", MOST_TOKENS) - position_offset(network)
     return min(positions, tokenizer.model_max_length, MOST_TOKENS)

@@ -1,4 +1,4 @@
-"""An encoder with a decoder of `transformers` that implements `models.protocol.SequenceToSequence`.
+"""An encoder-decoder of `transformers` that implements `models.protocol.SequenceToSequence`.
 
 Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D
 model width, d width of a head, C tokens of the vocabulary.
@@ -24,13 +24,13 @@ from viz_core.models.protocol import AttentionKind, Hook, Output
 
 
 class AdaptedState(NamedTuple):
-    """What the decoder has read.
+    """State of the decoder.
 
     Attributes:
-        encoded: The source, `(B, S, D)`.
+        encoded: The encoded source, `(B, S, D)`.
         source_mask: `(B, S)`.
-        past, source: Keys and values of the target so far and of the source, per layer; empty
-            before the first token.
+        past: Keys and values of the target so far, per layer; empty before the first token.
+        source: Keys and values of the source, per layer; empty before the first token.
     """
 
     encoded: Tensor
@@ -39,7 +39,7 @@ class AdaptedState(NamedTuple):
     source: tuple[KeysValues, ...] = ()
 
     def at(self, rows: Tensor) -> AdaptedState:
-        """That of some rows of the batch, which may repeat."""
+        """Select batch rows, which may repeat."""
         return AdaptedState(
             self.encoded[rows],
             self.source_mask[rows],
@@ -49,13 +49,15 @@ class AdaptedState(NamedTuple):
 
 
 class AdaptedEncoderDecoder(nn.Module):
-    """network: of the library, with a head for the next token; its weights are shared, the network itself stays as it is.
+    """An encoder-decoder of the library with a head for the next token.
+
+    The weights of the network are shared, and the network itself is not changed.
 
     Attributes:
-        special_ids: With which decoding begins and ends, and what it never produces.
+        special_ids: Ids with which decoding begins and ends, and ids that it never produces.
 
     Raises:
-        Failure: If its encoder and its decoder have different numbers of layers or heads.
+        Failure: If encoder and decoder have different numbers of layers or heads.
     """
 
     attention_kinds: tuple[AttentionKind, ...] = ("self", "causal", "cross")
@@ -80,7 +82,7 @@ class AdaptedEncoderDecoder(nn.Module):
 
     @cached_property
     def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:
-        """By kind of attention, of each layer `(D, H d)`, outputs first."""
+        """Output projection of each layer, `(D, H d)`, outputs first, by kind of attention."""
         return self.prepared.projections()
 
     def forward(
@@ -91,7 +93,12 @@ class AdaptedEncoderDecoder(nn.Module):
         need_attention: bool = False,
         hook: Hook | None = None,
     ) -> Output:
-        """Teacher forcing: logits `(B, T, C)` of the token after each target token; attention self `(L, B, H, S, S)`, causal `(L, B, H, T, T)`, cross `(L, B, H, T, S)`."""
+        """Compute all logits at once with teacher forcing.
+
+        Returns:
+            Logits `(B, T, C)` of the token after each target token and, if requested, attention: self
+            `(L, B, H, S, S)`, causal `(L, B, H, T, T)` and cross `(L, B, H, T, S)`.
+        """
         current = AttentionPass(self.prepared.points, need_attention, hook)
         with current.active():
             result = self.network(
@@ -102,22 +109,22 @@ class AdaptedEncoderDecoder(nn.Module):
     def encode(
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """What the decoder reads of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
+        """Encode the source: `(B, S, D)` and, if requested, self-attention `(L, B, H, S, S)`."""
         current = AttentionPass(self.prepared.of("self"), need_attention, hook)
         with current.active():
             encoded = self.network.get_encoder()(input_ids=source, attention_mask=mask.long()).last_hidden_state
         return encoded, current.attention().get("self")
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> AdaptedState:
-        """The state before the first target token. ids `(B, S)`: of the source."""
+        """Return the state before the first target token, for source ids `(B, S)`."""
         return AdaptedState(self.encode(ids, mask, hook=hook)[0], mask)
 
     def advance(self, state: AdaptedState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, AdaptedState]:
-        """The next token of each sequence `(B,)` -> the logits after it, `(B, C)`, and the state.
+        """Take the next token of each sequence, `(B,)`; return the logits after it, `(B, C)`, and the state.
 
-        Of the tokens before nothing is computed again.
+        Nothing is computed again for earlier tokens.
         """
-        # The library writes into its cache: a new one for every step leaves the states as they are.
+        # The library writes into its cache; a new one at every step leaves earlier states unchanged.
         cache = EncoderDecoderCache(_cache(state.past), _cache(state.source))
         with AttentionPass(self.prepared.of("causal", "cross"), hook=hook).active():
             result = self.network(

@@ -1,14 +1,18 @@
-"""What families of models do otherwise than `network.prepare` expects, by the `model_type` of their config.json.
+"""Specs of families of models, by the `model_type` in their config.json.
 
-A family whose attention goes through the attention interface of `transformers` needs no record.
-With `parts`, a model is followed step by step; and where its layers are those of our encoder, a
-training can start from its weights.
+A family whose attention uses the attention interface of `transformers` needs no spec. A family with
+`parts` can be followed step by step; if its layers are those of our encoder, training can start
+from its weights.
 
-BERT: Devlin et al. 2019, https://arxiv.org/abs/1810.04805. DistilBERT: Sanh et al. 2019,
-https://arxiv.org/abs/1910.01108. ELECTRA: Clark et al. 2020, https://arxiv.org/abs/2003.10555.
-RoBERTa: Liu et al. 2019, https://arxiv.org/abs/1907.11692. ALBERT: Lan et al. 2020,
-https://arxiv.org/abs/1909.11942. MPNet: Song et al. 2020, https://arxiv.org/abs/2004.09297. GPT-2:
-Radford et al. 2019.
+Sources:
+
+- BERT: Devlin et al. 2019, https://arxiv.org/abs/1810.04805
+- DistilBERT: Sanh et al. 2019, https://arxiv.org/abs/1910.01108
+- ELECTRA: Clark et al. 2020, https://arxiv.org/abs/2003.10555
+- RoBERTa: Liu et al. 2019, https://arxiv.org/abs/1907.11692
+- ALBERT: Lan et al. 2020, https://arxiv.org/abs/1909.11942
+- MPNet: Song et al. 2020, https://arxiv.org/abs/2004.09297
+- GPT-2: Radford et al. 2019
 """
 
 from collections.abc import Mapping
@@ -21,16 +25,21 @@ class Parts:
     """The modules of a Transformer whose every step is known, by our names (`models/encoder.py`).
 
     Attributes:
-        embeddings: Our name -> path in the base model; those that a model has not are left out.
-        layer: Our name -> path in a layer, followed by `/n` where n counts the equal parts of one
-            for several of ours.
+        layer: Maps our names to paths in a layer, with `/n` appended for the n-th of the equal parts
+            of a module that stands for several of ours.
+        embeddings: Maps our names to paths in the base model; embeddings that a model lacks are
+            left out.
         embedded: Path in the base model of the module whose output the first layer, or the mapping,
             reads.
-        mapping: Of what maps narrower embeddings to the width of the layers.
-        bias: Of the embedding of distances.
-        hidden, activation, output: The two layers of the classifier, by their paths in the whole
-            network, and what is between them; empty if it is the output layer for tokens.
-        fixed: Entries of their config that must have this value, where they have one.
+        norm: Normalisation before (`pre`) or after (`post`) each sub-layer.
+        mapping: Path in the base model of the mapping from narrower embeddings to the width of the
+            layers; empty without one.
+        bias: Path in the base model of the embedding of distances; empty without one.
+        hidden: Path in the whole network of the first layer of the classifier; empty without one.
+        activation: After that layer.
+        output: Path in the whole network of the second layer of the classifier; empty if the model
+            has the output layer for tokens instead.
+        fixed: Config entries that must have this value if they are present.
     """
 
     layer: Mapping[str, str]
@@ -47,12 +56,13 @@ class Parts:
 
 @dataclass(frozen=True)
 class Start:
-    """name: of the family.
+    """How training starts from the weights of a family.
 
     Attributes:
+        name: Name of the family.
         layers: Path of the list of layers in the base model.
-        sizes: Our field of the config -> theirs, where that is not the library's usual one; empty
-            if a family has none.
+        sizes: Maps our config fields to theirs, if these are not the library's usual ones; an empty
+            string if the family has no such field.
     """
 
     name: str
@@ -62,13 +72,18 @@ class Start:
 
 @dataclass(frozen=True)
 class Family:
-    """attention: how ours comes in: by the library's `interface`; in place of a `module` that does not go through it (mpnet.py); or, where only the weights can be seen, after the `dropout` that applies to them, whose path ends with these names.
+    """Spec of a family.
 
     Attributes:
-        layers: The name of the list of layers, where it is not the outermost one.
+        parts: Its modules, if every step is known; else None.
+        attention: How our attention is inserted: through the library's `interface`; in place of a
+            `module` that does not use that (mpnet.py); or after the `dropout` of the weights, if only
+            these can be seen.
+        dropout: End of the path of that dropout.
+        layers: Name of the list of layers, if it is not the outermost list.
         lacks: Keys of sentences about what cannot be shown.
-        refusal: Key of the sentence why it is not followed step by step.
-        start: How a training starts from it, None if it cannot.
+        refusal: Key of the sentence why it cannot be followed step by step.
+        start: How training starts from it; None if it cannot.
     """
 
     parts: Parts | None = None

@@ -1,6 +1,6 @@
-"""What is known of a folder in the format of `transformers` before anything is loaded from it; anyone may have written it.
+"""Check a folder in the format of `transformers`, which anyone may have written, before anything is loaded from it.
 
-Read without torch and without `transformers`.
+Neither torch nor `transformers` is needed.
 """
 
 import math
@@ -17,19 +17,20 @@ from viz_core.weights_header import FLOATS, read_header
 
 CONFIG, TOKENIZER, WEIGHTS, INDEX = "config.json", "tokenizer.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
-# Of this family, and its tokenizers where there is no tokenizer.json.
+# The Marian family, and the files of its tokenizers if there is no tokenizer.json.
 MARIAN, MARIAN_FILES = "marian", ("source.spm", "target.spm", "vocab.json")
 SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.spm", "*.bpe", "merges.txt")
 
 
 @dataclass(frozen=True)
 class FolderSummary:
-    """config: the contents of config.json.
+    """What is known of a model folder without loading it.
 
     Attributes:
+        path: The folder.
+        config: Contents of config.json.
         weights: The safetensors files, in order.
-        parameters: Numbers in them.
-        shapes: Of all tensors, by name.
+        shapes: Shapes of all floating-point tensors, by name.
     """
 
     path: Path
@@ -39,27 +40,30 @@ class FolderSummary:
 
     @property
     def family(self) -> str:
+        """The `model_type` of config.json; empty if there is none."""
         return str(self.config.get("model_type", ""))
 
     @property
     def parameters(self) -> int:
+        """Number of weights in the files."""
         return sum(map(math.prod, self.shapes.values()))
 
     def size(self, names: Sequence[str]) -> int:
-        """The first of these numbers that config.json has; 0 without any."""
+        """Return the first of these entries that is a positive number in config.json; 0 if there is none."""
         numbers = (self.config.get(name) for name in names)
         return next((number for number in numbers if type(number) is int and number > 0), 0)
 
 
 def read_folder(path: Path, name: str = "") -> FolderSummary:
-    """Judges a folder by its files, config.json and the headers of its weights.
+    """Check a folder by its files, its config.json and the headers of its weights.
 
     Args:
-        name: Of the model, in messages.
+        path: The folder.
+        name: Name of the model in messages.
 
     Raises:
-        Failure: If the config or a tokenizer that can be read is missing, or if the weights are
-            pickled or no safetensors.
+        Failure: If the config or a readable tokenizer is missing, or the weights are pickled or not
+            safetensors.
     """
     name = name or path.name
     config = _read_config(path, name)
@@ -72,7 +76,11 @@ def read_folder(path: Path, name: str = "") -> FolderSummary:
 
 
 def check_sides(name: str, layers: tuple[int, int], heads: tuple[int, int]) -> None:
-    """Raises Failure unless encoder and decoder have as many layers, of as many heads: one grid of heads stands for both."""
+    """Check that encoder and decoder have the same numbers of layers and heads, as one grid shows the heads of both.
+
+    Raises:
+        Failure: If they differ.
+    """
     if len(set(layers)) > 1 or len(set(heads)) > 1:
         values = dict(zip(("layers", "decoder_layers", "heads", "decoder_heads"), (*layers, *heads), strict=True))
         raise Failure("adapters.unequal_sides", name=name, **values)
@@ -91,10 +99,10 @@ def _read_config(path: Path, name: str) -> dict:
 
 
 def _weight_files(path: Path, name: str) -> tuple[Path, ...]:
-    """The file of the weights, or those that its index names.
+    """Return the file of the weights, or the files that the index names.
 
     Raises:
-        Failure: If there are only others.
+        Failure: If there are none, or only in another format.
     """
     if (path / WEIGHTS).exists():
         return (path / WEIGHTS,)
@@ -128,7 +136,7 @@ def _names(path: Path, patterns: Sequence[str]) -> list[str]:
 
 
 def _read_shapes(file: Path, name: str) -> dict[str, tuple[int, ...]]:
-    """Of the tensors of floating-point numbers; of the header alone, whatever the size of the file."""
+    """Read the shapes of the floating-point tensors from the header alone, whatever the size of the file."""
     try:
         return {tensor: stored.shape for tensor, stored in read_header(file).items() if stored.type in FLOATS}
     except FileNotFoundError as error:

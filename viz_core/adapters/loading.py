@@ -1,4 +1,4 @@
-"""Loads a folder whose files have been judged (opening.py), which imports this file under a lock."""
+"""Load a folder whose files have been checked; opening.py imports this file under a lock."""
 
 import inspect
 from collections.abc import Mapping
@@ -39,16 +39,16 @@ from viz_core.records import Failure
 from viz_core.text.tokenizer_file import try_content, try_tokenizer
 from viz_core.weights_header import find_misfit
 
-SETTINGS, LONGEST = "tokenizer_config.json", 512  # tokens that Marian's tokenizers take if it does not say
+SETTINGS, LONGEST = "tokenizer_config.json", 512  # tokens that Marian's tokenizers take if the file does not say
 _LOCAL = dict(local_files_only=True, trust_remote_code=False)
 
 
 def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
-    """The model in a folder, on the CPU.
+    """Load the model in a folder onto the CPU.
 
     Raises:
-        Failure: If its config cannot be built, its weights do not fit that, or it computes no
-            numbers.
+        Failure: If its config cannot be built, its weights do not fit the config, or it does not
+            compute finite numbers.
     """
     path = summary.path
     logging.set_verbosity_error()
@@ -63,7 +63,7 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
             expected = auto.from_config(config)
             options = {} if auto is not AutoModel else _without_pooling(type(expected))
             expected = auto.from_config(config, **options)
-    except Exception as error:  # of whatever the library finds in a config
+    except Exception as error:  # the library may raise anything for a config
         raise Failure("adapters.bad_config", name=name, reason=_first_line(error)) from error
     _compare(summary, expected, name)
     try:
@@ -77,7 +77,7 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
         computes = _computes_numbers(checkpoint)
     except Failure:
         raise
-    except Exception as error:  # of whatever the library finds in the files
+    except Exception as error:  # the library may raise anything for the files
         raise Failure("adapters.unreadable_model", name=name, reason=_first_line(error)) from error
     invalid = sum(int((~torch.isfinite(parameter)).sum()) for parameter in network.parameters())
     if invalid:
@@ -88,7 +88,7 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
 
 
 def _class_of(config: PreTrainedConfig) -> Any:
-    """The class of the library that has what the model was saved with, as far as it is shown."""
+    """Return the class of the library that loads the model with the head it was saved with, if we show that."""
     if config.is_encoder_decoder:
         return AutoModelForSeq2SeqLM
     architecture = (config.architectures or [""])[0]
@@ -100,11 +100,11 @@ def _class_of(config: PreTrainedConfig) -> Any:
 
 
 def _tokenizers(summary: FolderSummary) -> tuple[PreTrainedTokenizerBase, PreTrainedTokenizerBase | None]:
-    """The tokenizer, and that of the target where it is another."""
+    """Return the tokenizer, and that of the target if it differs."""
     if summary.family == MARIAN and not (summary.path / TOKENIZER).exists():
         return _marian_tokenizer(summary.path, SOURCE), _marian_tokenizer(summary.path, TARGET)
     try_tokenizer(summary.path / TOKENIZER)
-    # The library has only a slow tokenizer for Marian, whatever the folder has.
+    # The library has only a slow tokenizer class for Marian, whatever files the folder has.
     reader = PreTrainedTokenizerFast if summary.family == MARIAN else AutoTokenizer
     return reader.from_pretrained(summary.path, **_LOCAL), None
 
@@ -124,7 +124,7 @@ def _marian_tokenizer(path: Path, file: str) -> PreTrainedTokenizerBase:
 
 
 def _computes_numbers(checkpoint: Checkpoint) -> bool:
-    """Whether a short text gets finite numbers. Raises whatever a model raises that cannot compute."""
+    """Whether the output for a short text is finite; an exception of the model is passed on."""
     encoding = checkpoint.text_encoder.encode("a b")
     ids, segments, mask = pad([encoding.ids], [encoding.segments])
     arguments = (ids, mask, ids[:, :1]) if isinstance(checkpoint.model, SequenceToSequence) else (ids, segments, mask)
@@ -134,22 +134,28 @@ def _computes_numbers(checkpoint: Checkpoint) -> bool:
 
 
 def _without_pooling(network: type) -> Mapping[str, bool]:
-    """Arguments with which a base model has no pooling layer: nothing here reads it, and files may lack it."""
+    """Return arguments that leave out the pooling layer of a base model: it is not used, and files may lack it."""
     has_pooling = "add_pooling_layer" in inspect.signature(network).parameters
     return {"add_pooling_layer": False} if has_pooling else {}
 
 
 def _compare(summary: FolderSummary, network: PreTrainedModel, name: str) -> None:
-    """Raises Failure if the weights in the files are not those that config.json asks for.
+    """Check that the weights in the files are those that config.json asks for.
+
+    Names in a file may lack the prefix of the base model, and may be TensorFlow's.
 
     Args:
-        network: As it would be, its weights not loaded. Names in a file may lack the prefix of the
-            base model, and be TensorFlow's.
+        summary: The folder.
+        network: The model as it would be, its weights not loaded.
+        name: Name of the model in messages.
+
+    Raises:
+        Failure: If they differ.
     """
     prefix = network.base_model_prefix + "."
     stored = {_modern(key.removeprefix(prefix)): shape for key, shape in summary.shapes.items()}
-    computed = set(network._keys_to_ignore_on_save or ())  # sines and cosines of positions
-    # Tied weights once.
+    computed = set(network._keys_to_ignore_on_save or ())  # such as sines and cosines of positions
+    # Tied weights count once.
     expected = {key: tuple(value.shape) for key, value in network.named_parameters() if key not in computed}
     names = {key.removeprefix(prefix): key for key in expected}
     shapes = {names.get(key, key): shape for key, shape in stored.items()}

@@ -1,10 +1,11 @@
-"""The tokenizers of a Marian folder (opus-mt), which has no `tokenizer.json`: two models of SentencePiece, `source.spm` and `target.spm`, and `vocab.json`, the ids of the pieces of both.
+"""Tokenizers of a Marian folder (opus-mt) without `tokenizer.json`.
 
-The library reads them only with its slow tokenizer; here they become the contents of a
-`tokenizer.json` each.
+Such a folder has two SentencePiece models, `source.spm` and `target.spm`, and `vocab.json` with the
+ids of the pieces of both. The library reads them only with its slow tokenizer; here each becomes
+the contents of a `tokenizer.json`.
 
-Kudo 2018, "Subword Regularization", section 3.2: the likeliest pieces by the scores of a unigram
-model, https://arxiv.org/abs/1804.10959.
+A text is split into the likeliest pieces by the scores of a unigram model: Kudo 2018, "Subword
+Regularization", section 3.2, https://arxiv.org/abs/1804.10959.
 """
 
 import json
@@ -22,17 +23,18 @@ from viz_core.bounded_json import read_json_object, require_regular
 
 SOURCE, TARGET, VOCABULARY = MARIAN_FILES
 PAD, END, UNKNOWN = SPECIAL = ("<pad>", "</s>", "<unk>")
-OF_OTHER = "\ue000"  # before the pieces of the other language, so that no text has them: of Unicode's private use
-MOST_BYTES = 20_000_000  # of a model of SentencePiece; those of opus-mt have less than one million
+OF_OTHER = "\ue000"  # prefix of the other language's pieces, so that no text contains them: a private-use character
+MOST_BYTES = 20_000_000  # of a SentencePiece model; those of opus-mt have less than one million
 
 
 @dataclass(frozen=True)
 class SentencePieceModel:
-    """scores: the logarithm of the probability of each piece.
+    """A unigram model of SentencePiece.
 
     Attributes:
-        normalisation: SentencePiece's own compiled map of characters, which the library
-            `tokenizers` reads, too; empty for none.
+        scores: Log-probability of each piece.
+        normalisation: SentencePiece's compiled map of characters, which the library `tokenizers`
+            reads as well; empty without one.
     """
 
     scores: dict[str, float]
@@ -40,11 +42,17 @@ class SentencePieceModel:
 
 
 def tokenizer_file(folder: Path, file: str) -> str:
-    """The contents of a `tokenizer.json` for one of both languages.
+    """Build the contents of a `tokenizer.json` for one of the two languages.
+
+    A piece that `vocab.json` lacks is never used; the slow tokenizer would make it unknown.
 
     Args:
-        file: SOURCE or TARGET. A piece that `vocab.json` lacks is never used, where the slow
-            tokenizer makes it unknown. Raises OSError, or ValueError with a reason.
+        folder: The Marian folder.
+        file: SOURCE or TARGET.
+
+    Raises:
+        OSError: If a file cannot be read.
+        ValueError: With a reason, if a file is invalid.
     """
     model, ids = read_model(folder / file), read_json_object(folder / VOCABULARY)
     tokens = sorted(ids, key=lambda token: ids[token] if type(ids[token]) is int else -1)
@@ -78,7 +86,12 @@ def tokenizer_file(folder: Path, file: str) -> str:
 
 
 def read_model(file: Path) -> SentencePieceModel:
-    """Raises OSError, or ValueError with a reason."""
+    """Read a SentencePiece model.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: With a reason, if it is not a valid unigram model.
+    """
     if require_regular(file) > MOST_BYTES:
         raise ValueError(f"{file.name} has more than {MOST_BYTES:,} bytes")
     model = ModelProto()
@@ -88,7 +101,7 @@ def read_model(file: Path) -> SentencePieceModel:
         raise ValueError(f"{file.name} cannot be read: {error}") from error
     scores = {piece.piece: piece.score for piece in model.pieces if piece.type == piece.NORMAL}
     if not scores or model.trainer_spec.model_type != model.trainer_spec.UNIGRAM:
-        raise ValueError(f"{file.name} is no unigram model of SentencePiece")
+        raise ValueError(f"{file.name} is not a unigram SentencePiece model")
     if not all(text and isinstance(text, str) and math.isfinite(score) for text, score in scores.items()):
         raise ValueError(f"{file.name} has a piece without a text or a score")
     return SentencePieceModel(scores, model.normalizer_spec.precompiled_charsmap)

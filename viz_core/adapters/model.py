@@ -20,16 +20,18 @@ from viz_core.models.anatomy import Anatomy
 from viz_core.models.protocol import AttentionKind, Hook, Output
 
 _CLASSIFIERS = set(MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.values())
-_POOLINGS = {"cls": "cls", "bos": "cls"}  # as ModernBERT and EuroBERT call it; the other ones are means
+_POOLINGS = {"cls": "cls", "bos": "cls"}  # names in ModernBERT and EuroBERT; all others are means
 
 
 @dataclass(frozen=True)
 class AdaptedConfig:
-    """Sizes of a model from elsewhere, as `protocol.ClassifierConfig`; it is never trained here.
+    """Sizes of an external model, as a `protocol.ClassifierConfig`; it is never trained here.
 
     Attributes:
-        classes: C, of a causal model the tokens that may come next, 0 without a classifier.
-        pooling: `cls`; empty without a classifier.
+        family: The `model_type` of its config.
+        classes: C; for a model that predicts the next token, the size of the vocabulary; 0 without
+            a classifier.
+        pooling: `cls` or `mean`; empty without a classifier.
     """
 
     family: str
@@ -43,19 +45,21 @@ class AdaptedConfig:
     parameter_count: int
 
     def parameters(self) -> int:
+        """Number of parameters."""
         return self.parameter_count
 
 
 class AdaptedModel(nn.Module):
-    """network: of the library, with or without a classifier; its weights are shared, the network itself stays as it is.
+    """A network of the library, with or without a classifier, as a `protocol.Model`.
 
-    labels: the names of its classes, by index; empty if it does not choose one of several, of a
-    whole text. predicts_next: whether it says which token comes after the last one, so that C is
-    the number of all tokens.
+    The weights are shared, and the network itself is not changed.
 
     Attributes:
-        second_segment: The token type of the second text of a pair, as its tokenizer has it.
-        blank: The id that stands for no token, as the baseline of integrated gradients.
+        second_segment: Token type of the second text of a pair, from the tokenizer.
+        blank: Id that stands for no token, the baseline of integrated gradients.
+        predicts_next: Whether it predicts the token after the last one, so that C is the size of the
+            vocabulary.
+        labels: Class names by index; empty if it does not choose one class for a whole text.
 
     Raises:
         Failure: As `network.prepare`.
@@ -86,25 +90,31 @@ class AdaptedModel(nn.Module):
 
     @property
     def token_embedding(self) -> nn.Embedding:
+        """Token embeddings, one row per token id."""
         return self.network.get_input_embeddings()
 
     @cached_property
     def anatomy(self) -> Anatomy:
-        """Raises Failure, with what is different, for a model whose steps are not known."""
+        """The weights of the model by function.
+
+        Raises:
+            Failure: If the steps of the model are not known; the message says what differs.
+        """
         return anatomy_of(self.prepared, self.second_segment, self.config.classes, self._name)
 
     @cached_property
     def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:
-        """By kind, of each layer `(D, H d)`; empty where the family does not let us see the values."""
+        """Output projection of each layer, `(D, H d)`, by kind of attention; empty if values cannot be seen."""
         return self.prepared.projections()
 
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
+        """Compute logits and, if requested, attention; arguments as in `protocol.Model`."""
         return self._run(self._inputs(ids, segments, mask), need_attention, hook)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """What the first layer, or a mapping before it, reads, `(B, T, E)`."""
+        """Compute the input of the first layer, or of a mapping before it, `(B, T, E)`."""
         current = AttentionPass(self.prepared.points, hook=hook)
         with current.active():
             self.network.base_model(**self._inputs(ids, segments, mask))
@@ -114,11 +124,12 @@ class AdaptedModel(nn.Module):
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        ids = torch.zeros(mask.shape, dtype=torch.long)  # whatever they are: x takes the place of their embeddings
+        """Compute the output from embeddings `(B, T, E)`."""
+        ids = torch.zeros(mask.shape, dtype=torch.long)  # any ids: x takes the place of their embeddings
         return self._run(self._inputs(ids, ids, mask), need_attention, hook, x)
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The last layer's output `(B, T, D)`."""
+        """Compute the output of the last layer, `(B, T, D)`."""
         with AttentionPass(self.prepared.points, hook=hook).active():
             return self.network.base_model(**self._inputs(ids, segments, mask)).last_hidden_state
 
@@ -138,10 +149,10 @@ class AdaptedModel(nn.Module):
         return Output(logits, current.attention())
 
     def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Any]:
-        """The arguments of the library, on the device of the model.
+        """Return the arguments for the library, on the device of the model.
 
-        Positions are given: the library would count those of RoBERTa from the ids, so that a masked
-        token moved the others.
+        Positions are given explicitly: for RoBERTa the library would count them from the ids, so that
+        a masked token would shift the others.
         """
         inputs = {
             "input_ids": ids,

@@ -1,4 +1,4 @@
-"""MPNet's self-attention through `attention.attend`: the library's own does not go through its attention interface.
+"""MPNet's self-attention by `attention.attend`, as the library's own does not use its attention interface.
 
 Song et al. 2020, "MPNet: Masked and Permuted Pre-training for Language Understanding",
 https://arxiv.org/abs/2004.09297.
@@ -31,7 +31,7 @@ class MPNetAttention(nn.Module):
         output_attentions: bool = False,
         **_: object,
     ) -> tuple[Tensor | None, ...]:
-        """As the library's: `(B, T, D)` and, if requested, the weights `(B, H, T, T)`."""
+        """Attend like the library's: `(B, T, D)` and, if requested, the weights `(B, H, T, T)`."""
         query, key, value = (self._split_heads(linear(hidden_states)) for linear in (self.q, self.k, self.v))
         context, weights = attend(
             self,
@@ -46,11 +46,11 @@ class MPNetAttention(nn.Module):
         return (output, weights) if output_attentions else (output,)
 
     def _split_heads(self, x: Tensor) -> Tensor:
-        """`(B, T, D)` -> `(B, H, T, d)`."""
+        """Reshape `(B, T, D)` to `(B, H, T, d)`."""
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
 
 def replace_attention(model: Any) -> None:
-    """Replaces the attention of every layer of an `MPNetModel`."""
+    """Replace the attention of every layer of an `MPNetModel`."""
     for layer in model.encoder.layer:
         layer.attention.attn = MPNetAttention(layer.attention.attn)

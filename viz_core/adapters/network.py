@@ -1,4 +1,4 @@
-"""Makes the attentions of a network of `transformers` ours, and finds out where they are: by running it once.
+"""Replace the attentions of a network of `transformers` by ours, and locate them by running it once.
 
 Shapes: B batch, H heads, T queries, S keys, D model width, d width of a head.
 """
@@ -21,23 +21,25 @@ from viz_core.adapters.points import matrix, watch_layers, watch_parts
 from viz_core.models.protocol import NO_HOOK, AttentionKind, HookCaller
 from viz_core.records import Failure
 
-SOURCE, TARGET = 5, 3  # tokens of the trial: attentions are told apart by their numbers of queries and keys
+SOURCE, TARGET = 5, 3  # tokens of the trial run: attentions are told apart by their numbers of queries and keys
 T = TypeVar("T")
-_TOLERANCE = 1e-3  # of the trial, relative to the largest number: of different orders of summation in single precision
+_TOLERANCE = 1e-3  # of the trial run, relative to the largest number: the order of summation differs, in 32 bits
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """network: its attentions belong to an AttentionPass.
+    """A network whose attentions belong to an AttentionPass.
 
     Attributes:
-        points: Layer and kind of each, in the order of computation.
-        modules: The layers, in the same order; the same one more than once where layers share their
-            weights.
-        layers, heads: By kind, the number of layers with such an attention, and its heads.
+        network: The network.
+        family: Spec of its family.
+        points: Layer and kind of each attention, in the order of computation.
+        modules: The layer of each attention, in the same order; repeated if layers share weights.
+        layers: Number of layers with such an attention, by kind.
+        heads: Number of heads, by kind.
         outputs: By kind, the module of each layer that writes its heads into the residual stream;
-            empty where the values cannot be seen.
-        arguments: Of the network.
+            empty if the values cannot be seen.
+        arguments: Names of the arguments of the network.
         offset: Position of the first token.
     """
 
@@ -52,25 +54,24 @@ class Prepared:
     offset: int
 
     def of(self, *kinds: AttentionKind) -> list[tuple[int, AttentionKind]]:
-        """The points of these kinds."""
+        """Return the points of these kinds."""
         return [point for point in self.points if point[1] in kinds]
 
     def projections(self) -> dict[AttentionKind, list[Tensor]]:
-        """By kind, of each layer `(D, H d)`, outputs first."""
+        """Return the output projection of each layer, `(D, H d)`, outputs first, by kind of attention."""
         return {kind: [matrix(module) for module in modules] for kind, modules in self.outputs.items()}
 
 
 def is_supported(family: str, network: type[PreTrainedModel]) -> bool:
-    """Whether the attention of a class can be made ours, as far as it says."""
+    """Whether the attention of a class can be replaced by ours, as far as the class says."""
     return family in FAMILIES or network._can_set_attn_implementation()
 
 
 def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
-    """A copy that shares all weights; the network itself stays as it is.
+    """Prepare a copy that shares all weights; the network itself is not changed.
 
     Raises:
-        Failure: If not every layer has an attention that can be ours, or what is computed with ours
-            is something else.
+        Failure: If a layer has no attention that can be replaced, or the result with ours differs.
     """
     family, prepared = FAMILIES.get(network.config.model_type, Family()), _share_weights(network).eval()
     unknown = Failure("adapters.unknown_family", name=name, family=network.config.model_type)
@@ -82,7 +83,7 @@ def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
     arguments, offset = _arguments(prepared) & _arguments(prepared.base_model), position_offset(prepared)
     expected = _run(prepared)
     _make_ours(prepared, family)
-    prepared.eval()  # modules of ours as well
+    prepared.eval()  # including modules of ours
     with trial.watching(prepared), trial.active():
         computed = _run(prepared, offset if "position_ids" in arguments else None)
     layers, heads = trial.layers_by_kind(), trial.heads_by_kind()
@@ -112,7 +113,11 @@ def _make_ours(network: PreTrainedModel, family: Family) -> None:
 
 
 def _layers(network: nn.Module, attentions: Sequence[nn.Module], family: Family) -> tuple[nn.Module, ...]:
-    """Of each attention, the layer in which it is: the element of the outermost list of modules around it, or of the list that its family names."""
+    """Return the layer of each attention.
+
+    That is the element of the outermost list of modules around it, or of the list that its family
+    names.
+    """
     paths = {module: path.split(".") for path, module in network.named_modules()}
     layers = []
     for path in (paths[attention] for attention in attentions):
@@ -127,17 +132,18 @@ def _arguments(network: PreTrainedModel) -> frozenset[str]:
 
 
 def position_offset(network: PreTrainedModel) -> int:
-    """Of the first token: fairseq's positions begin after the id of padding, as RoBERTa's."""
+    """Return the position of the first token: the id of padding plus 1 in models from fairseq (RoBERTa), else 0."""
     tables = (module for path, module in network.base_model.named_modules() if path.endswith("position_embeddings"))
     paddings = [table.padding_idx for table in tables if getattr(table, "padding_idx", None) is not None]
     return paddings[0] + 1 if paddings else 0
 
 
 def _run(network: PreTrainedModel, offset: int | None = None) -> Tensor:
-    """What the network computes for a few tokens: the last hidden states, or the logits of the target.
+    """Run the network on a few tokens; return the last hidden states, or the logits of the target.
 
     Args:
-        offset: Of positions that are given; None leaves them to the network.
+        network: The network.
+        offset: Position of the first token; None leaves positions to the network.
     """
     padding = getattr(network.config, "pad_token_id", None)
     ids = torch.tensor([[i for i in range(SOURCE + 1) if i != padding][:SOURCE]], device=network.device)
@@ -152,7 +158,7 @@ def _run(network: PreTrainedModel, offset: int | None = None) -> Tensor:
 
 
 class _Trial(AttentionPass):
-    """Notes each attention of a pass, and the module that reads what it returns."""
+    """A pass that notes each attention, and the module that reads its output."""
 
     def __init__(self) -> None:
         super().__init__((), need_attention=True)
@@ -192,12 +198,12 @@ class _Trial(AttentionPass):
         return {kind: len(result) for kind, result in self._by_kind(self.points).items()}
 
     def heads_by_kind(self) -> dict[AttentionKind, int]:
-        """0 where layers differ."""
+        """Return the number of heads by kind; 0 if layers differ."""
         numbers = {kind: set(result) for kind, result in self._by_kind(self._heads).items()}
         return {kind: result.pop() if len(result) == 1 else 0 for kind, result in numbers.items()}
 
     def outputs(self) -> dict[AttentionKind, list[nn.Module]]:
-        """Empty if what an attention returns is read otherwise than by a module with a weight."""
+        """Return the output projections by kind; empty if an output is not read by a module with a weight."""
         readers = [reader for reader in self._readers if reader is not None]
         return self._by_kind(readers) if len(readers) == len(self._readers) else {}
 
@@ -209,13 +215,13 @@ class _Trial(AttentionPass):
 
 
 def _kind(weights: Tensor) -> AttentionKind:
-    """Of the attention of the trial with these weights, `(H, T, S)`."""
+    """Return the kind of an attention of the trial run from its weights, `(H, T, S)`."""
     if weights.shape[1] != weights.shape[2]:
         return "cross"
     return "self" if weights.triu(1).any() else "causal"
 
 
 def _share_weights(network: PreTrainedModel) -> PreTrainedModel:
-    """A copy whose weights are the same tensors, so that modules can be changed in it and memory is not taken twice."""
+    """Copy a network, sharing its weights, so that modules can be changed without taking memory twice."""
     tensors = [*network.parameters(), *network.buffers()]
     return copy.deepcopy(network, {id(tensor): tensor for tensor in tensors})

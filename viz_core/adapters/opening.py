@@ -1,7 +1,7 @@
-"""Opens a model from elsewhere by its reference.
+"""Open an external model by its reference.
 
-Each file is judged before anything is loaded of it; no code that comes with a model is run, and no
-pickled file is read.
+Each file is checked before anything is loaded from it; no code that comes with a model is run, and
+no pickled file is read.
 """
 
 from collections.abc import Mapping
@@ -16,31 +16,33 @@ from viz_core.checkpoints.settings import LARGEST, MOST_PARAMETERS
 from viz_core.records import Failure
 
 LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-large (1.3 GB); opened if accepted
-SIZES = "num_hidden_layers", "num_attention_heads", "hidden_size"  # as the library calls them in every config
-# Those of a decoder, where there is an encoder, too.
+SIZES = "num_hidden_layers", "num_attention_heads", "hidden_size"  # the library's standard names
+# Sizes of the decoder of an encoder-decoder.
 DECODER_LAYERS, DECODER_HEADS = ("decoder_layers", "num_decoder_layers"), ("decoder_attention_heads",)
-_TOKENS = 512  # of the text whose attention is estimated
-_NUMBER = 4  # bytes: whatever the file has, a model computes in 32 bits here
+_TOKENS = 512  # length of the text for which the memory of the attention is estimated
+_NUMBER = 4  # bytes: whatever type the file has, models compute in 32 bits here
 
 
 class LargeModel(Failure):
-    """The model takes much memory, and nobody has accepted that yet."""
+    """The model needs much memory, which has not been accepted yet."""
 
 
 def open_model(reference: str, accept_large: bool = False) -> Checkpoint:
-    """The model of a reference (`path:…`, `hf:…`), downloaded if need be.
+    """Open the model of a reference (`path:…`, `hf:…`), downloading it if needed.
 
-    Raises Failure; LargeModel, with an estimate, for one of more than LARGE bytes, unless
-    accept_large.
+    Raises:
+        LargeModel: With an estimate, if the model has more than LARGE bytes and `accept_large` is
+            False.
+        Failure: If the model cannot be opened.
     """
     return load(read_folder(find_folder(reference), display_name(reference)), display_name(reference), accept_large)
 
 
 def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Checkpoint:
-    """The model in a folder, on the CPU.
+    """Load the model in a folder onto the CPU.
 
     Raises:
-        Failure: As `open_model` does.
+        Failure: As `open_model`.
     """
     with library_lock:
         return _load_judged(summary, name, accept_large)
@@ -60,10 +62,16 @@ def _load_judged(summary: FolderSummary, name: str, accept_large: bool) -> Check
 
 
 def _check_size(summary: FolderSummary, names: Mapping[str, str], name: str, accept_large: bool) -> None:
-    """Raises Failure for a model that is too large, or that nobody has accepted yet.
+    """Check the size of a model.
 
     Args:
-        names: Standard names of the library -> those in config.json.
+        summary: The folder.
+        names: Maps the library's standard names to those in config.json.
+        name: Name of the model in messages.
+        accept_large: Whether a model of more than LARGE bytes is accepted.
+
+    Raises:
+        Failure: If the model is too large, or not accepted.
     """
     layers, heads, width = (summary.size((standard, names.get(standard, standard))) for standard in SIZES)
     for key, value in (("layers", layers), ("heads", heads), ("width", width)):

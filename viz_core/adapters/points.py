@@ -1,7 +1,7 @@
-"""Calls the hook of a pass at the points of a network of `transformers`, by forward hooks of torch on its modules.
+"""Call the hook of a pass at the points of a network of `transformers`, by torch's forward hooks on its modules.
 
-They are registered once, when the network is prepared, and do nothing outside a pass of ours.
-Names, shapes and order of the points: `models/protocol.py`.
+These are registered once, when the network is prepared, and do nothing outside an AttentionPass.
+Names, shapes and order of the points are in `models/protocol.py`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _See = Callable[[AttentionPass, Tensor], Tensor]
 
 
 def watch_layers(prepared: Prepared) -> None:
-    """What is known of every network: what a layer reads, and what its heads write."""
+    """Watch the points known in every network: the input of a layer, and the output of its heads."""
     is_single = not prepared.network.config.is_encoder_decoder
     for module in dict.fromkeys(prepared.modules if is_single else ()):
         _on_input(module, lambda current, x: current.start_layer(x))
@@ -35,7 +35,7 @@ def watch_layers(prepared: Prepared) -> None:
 
 
 def watch_parts(prepared: Prepared, parts: Parts) -> None:
-    """The points of a network whose every module is known."""
+    """Watch the points of a network whose every module is known."""
     network, base = prepared.network, prepared.network.base_model
     for ours, theirs in parts.embeddings.items():
         if ours.startswith("embedding.") and ours != "embedding.norm":
@@ -59,6 +59,7 @@ def watch_parts(prepared: Prepared, parts: Parts) -> None:
 
 
 def _watch_layer(layer: nn.Module, parts: Parts) -> None:
+    """Watch the points of a layer."""
     ours = {name: layer.get_submodule(theirs.partition("/")[0]) for name, theirs in parts.layer.items()}
     query, *others = dict.fromkeys(ours[f"attention.{name}"] for name in ("query", "key", "value"))
     _on_input(query, lambda current, x: current.read(x))
@@ -84,7 +85,7 @@ def _at(name: PointName) -> _See:
 
 
 def _on_input(module: nn.Module, see: _See) -> None:
-    """Shows the first argument of a module, its hidden states, and lets them be replaced."""
+    """Call `see` with the first argument of a module, its hidden states, and replace them by the result."""
 
     def change(module: nn.Module, inputs: tuple, keywords: dict) -> tuple[tuple, dict] | None:
         current = current_pass()
@@ -98,6 +99,8 @@ def _on_input(module: nn.Module, see: _See) -> None:
 
 
 def _on_output(module: nn.Module, see: _See) -> None:
+    """Call `see` with the output of a module, and replace it by the result."""
+
     def change(module: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
         current = current_pass()
         return output if current is None else see(current, output)
@@ -106,13 +109,13 @@ def _on_output(module: nn.Module, see: _See) -> None:
 
 
 def matrix(module: Any) -> Tensor:
-    """The weight of a linear module, outputs first: GPT-2's Conv1D has its inputs first."""
+    """Return the weight of a linear module, outputs first; GPT-2's Conv1D stores inputs first."""
     weight = module.weight.detach()
     return weight if isinstance(module, nn.Linear) else weight.T
 
 
 def _project(module: Any, inputs: tuple, output: Tensor) -> Tensor:
-    """After the output projection of an attention: what each head writes, and all of them."""
+    """Call the hook after the output projection of an attention, for each head and for all together."""
     current = current_pass()
     if current is None:
         return output
@@ -128,6 +131,7 @@ def _project(module: Any, inputs: tuple, output: Tensor) -> Tensor:
 
 
 def has_module(network: nn.Module, path: str) -> bool:
+    """Whether a network has a module at this path; False for an empty path."""
     try:
         return bool(path) and network.get_submodule(path) is not None
     except AttributeError:

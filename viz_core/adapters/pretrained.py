@@ -1,6 +1,7 @@
-"""A pre-trained encoder as the start of ours: its config in the words of our `EncoderConfig`, and its tokenizer, built anew as one of ours.
+"""Convert config and tokenizer of a pre-trained encoder, so that training can start from it.
 
-Nothing here loads torch or `transformers`.
+The config becomes fields of our `EncoderConfig`, and the tokenizer is rebuilt as one of ours.
+Neither torch nor `transformers` is loaded.
 """
 
 import re
@@ -24,8 +25,8 @@ from viz_core.text.length import MAX_CHARACTERS
 
 _CARD = "README.md"
 _MAX_CARD = 100_000  # bytes
-_ACTIVATIONS = ("gelu", "relu")  # those that are computed exactly as ours
-# Our field of a config -> that of the library; families may call it otherwise.
+_ACTIVATIONS = ("gelu", "relu")  # computed exactly as ours
+# Our config fields -> the library's; families may have other names.
 _SIZES = {
     "vocabulary": "vocab_size",
     "max_tokens": "max_position_embeddings",
@@ -54,10 +55,14 @@ class Pretrained:
     """A pre-trained encoder.
 
     Attributes:
+        reference: Names the encoder (`adapters/references.py`).
         files: Its folder.
-        config: The fields of `EncoderConfig` that its weights decide; max_tokens and vocabulary are
-            the most that it has.
-        name, licence: From its card, the latter empty if that names none.
+        parts: Modules of its family.
+        start: How training starts from its family.
+        config: The fields of `EncoderConfig` that its weights determine; `max_tokens` and
+            `vocabulary` are upper limits.
+        name: From its model card, or else from the reference.
+        licence: From its model card; empty if that names none.
     """
 
     reference: str
@@ -70,10 +75,10 @@ class Pretrained:
 
 
 def read_pretrained(reference: str) -> Pretrained:
-    """The pre-trained encoder that a reference names (`adapters/references.py`).
+    """Read the pre-trained encoder that a reference names (`adapters/references.py`).
 
     Raises:
-        Failure: If there is none, or none that can be ours.
+        Failure: If there is none, or our encoder cannot start from it.
     """
     files = read_folder(find_folder(reference), display_name(reference))
     family = FAMILIES.get(files.family, Family())
@@ -88,7 +93,11 @@ def read_pretrained(reference: str) -> Pretrained:
 
 
 def _our_config(parts: Parts, start: Start, values: Mapping) -> dict:
-    """Raises ValueError, naming the entry, if it cannot be ours."""
+    """Convert a config to fields of `EncoderConfig`.
+
+    Raises:
+        ValueError: If our encoder does not support it; the message names the entry.
+    """
     for name, value in parts.fixed.items():
         if values.get(name, value) != value:
             raise ValueError(f"{name} is {shorten(values[name])}: only {value!r} is what our encoder computes")
@@ -108,7 +117,7 @@ def _our_config(parts: Parts, start: Start, values: Mapping) -> dict:
 
 
 def _read_card(folder: Path) -> str:
-    """The beginning of its card; empty if there is none that can be read."""
+    """Read the beginning of the model card; empty if there is none that can be read."""
     try:
         require_regular(folder / _CARD)
         with (folder / _CARD).open("rb") as file:
@@ -118,19 +127,23 @@ def _read_card(folder: Path) -> str:
 
 
 def _first(pattern: str, text: str) -> str:
-    """What the first match of a pattern names, of at most 100 characters; empty without a match."""
+    """Return the first group of the first match, up to 100 characters; empty without a match."""
     match = re.search(pattern, text, re.MULTILINE)
     return match[1].strip()[:100] if match else ""
 
 
 def convert_tokenizer(folder: Path, max_tokens: int) -> tuple[Tokenizer, np.ndarray]:
-    """The tokenizer, which truncates texts to max_tokens, and for each of its ids, `(vocabulary,)`, that of the pre-trained encoder: our special tokens come first.
+    """Rebuild a WordPiece tokenizer as one of ours, whose special tokens come first.
 
-    Of the file only the vocabulary and the choices of the normalizer are read: nothing of it is
+    Only the vocabulary and the choices of the normalizer are read from the file, and nothing in it is
     run.
 
+    Returns:
+        The tokenizer, which truncates texts to `max_tokens`, and for each of its ids the id of the
+        pre-trained encoder, `(vocabulary,)`.
+
     Raises:
-        Failure: Unless it is a WordPiece tokenizer as BERT's.
+        Failure: If it is not a WordPiece tokenizer like BERT's.
     """
     with failing((ValueError, OSError), "pretrained.bad_tokenizer", name=folder.name):
         structure = read_json_object(folder / TOKENIZER)
@@ -141,10 +154,10 @@ def convert_tokenizer(folder: Path, max_tokens: int) -> tuple[Tokenizer, np.ndar
 
 
 def _vocabulary(structure: Mapping) -> list[str]:
-    """The tokens by their ids.
+    """Return the tokens in the order of their ids.
 
     Raises:
-        ValueError: With a reason.
+        ValueError: With a reason, if the vocabulary is not that of a tokenizer like BERT's.
     """
     match structure:
         case {
@@ -152,7 +165,7 @@ def _vocabulary(structure: Mapping) -> list[str]:
         }:
             pass
         case _:
-            raise ValueError("it is no WordPiece tokenizer with [UNK] and ##, as that of BERT")
+            raise ValueError("not a WordPiece tokenizer like BERT's (with [UNK] and ##)")
     if any(type(number) is not int for number in ids.values()) or sorted(ids.values()) != list(range(len(ids))):
         raise ValueError("the ids of its vocabulary are not 0, 1, 2 …")
     if missing := [token for token in SPECIAL if token not in ids]:
@@ -163,10 +176,10 @@ def _vocabulary(structure: Mapping) -> list[str]:
 
 
 def _normalizer_choices(structure: Mapping) -> dict:
-    """The choices of its BertNormalizer.
+    """Return the options of the BertNormalizer.
 
     Raises:
-        ValueError: With a reason.
+        ValueError: With a reason, if there is another normalizer or an invalid option.
     """
     match structure:
         case {"normalizer": {"type": "BertNormalizer"} as normalizer, "pre_tokenizer": {"type": "BertPreTokenizer"}}:

@@ -1,4 +1,4 @@
-"""The weights of a pre-trained encoder, put into ours by the names of its family."""
+"""Copy the weights of a pre-trained encoder into ours, by the names of its family."""
 
 import hashlib
 from collections.abc import Iterator
@@ -18,13 +18,12 @@ _TOKENS, _POSITIONS, _SEGMENTS = (f"embedding.{name}.weight" for name in ("token
 
 
 def start_from_encoder(model: Encoder, reference: str) -> None:
-    """Replaces all weights but those of the classifier, in place; of the positions the first ones are used.
+    """Replace all weights but those of the classifier, in place, using the first `max_tokens` positions.
 
     Nothing is loaded before the header of the file has been compared with the config.
 
     Raises:
-        Failure: If a tensor is missing, has another shape, or holds other than finite
-            floating-point numbers.
+        Failure: If a tensor is missing, has another shape, or is not finite floating-point.
     """
     pretrained = read_pretrained(reference)
     _, order = convert_tokenizer(pretrained.files.path, model.config.max_tokens)
@@ -42,7 +41,11 @@ def start_from_encoder(model: Encoder, reference: str) -> None:
 
 
 def provenance(reference: str) -> dict[str, str]:
-    """What a model card says of a pre-trained encoder: name, licence, and sha256 of its weights. Raises Failure."""
+    """Return name, licence and sha256 of the weights of a pre-trained encoder, for a model card.
+
+    Raises:
+        Failure: As `read_pretrained`.
+    """
     pretrained, digest = read_pretrained(reference), hashlib.sha256()
     for path in pretrained.files.weights:
         with path.open("rb") as file:
@@ -52,7 +55,14 @@ def provenance(reference: str) -> dict[str, str]:
 
 
 def _read_weights(pretrained: Pretrained) -> dict[str, Tensor]:
-    """All weights by our names, in 32 bits. Raises Failure, OSError, SafetensorError, or ValueError with a reason."""
+    """Read all weights by our names, in 32 bits.
+
+    Raises:
+        Failure: If names or shapes of the tensors do not fit.
+        OSError: If a file cannot be read.
+        SafetensorError: If a file is not valid safetensors.
+        ValueError: With a reason, if numbers are not finite.
+    """
     config, files = pretrained.config, pretrained.files
     with torch.device("meta"):  # shapes without memory
         expected = Encoder(EncoderConfig.from_dict(config)).state_dict()
@@ -68,12 +78,12 @@ def _read_weights(pretrained: Pretrained) -> dict[str, Tensor]:
             weights |= {ours[theirs]: file.get_tensor(theirs).float() for theirs in ours.keys() & set(file.keys())}
     if names := [theirs for theirs, name in ours.items() if not weights[name].isfinite().all()]:
         raise ValueError(f"the tensor {names[0]} has numbers that are not finite")
-    without = {_SEGMENTS: torch.zeros(config["segments"], config["width"])}  # of a family that has none
+    without = {_SEGMENTS: torch.zeros(config["segments"], config["width"])}  # for a family without segments
     return without | weights
 
 
 def tensor_names(pretrained: Pretrained, layers: int) -> Iterator[tuple[str, str]]:
-    """Our name of each tensor, and theirs; that of the token embeddings first."""
+    """Yield our name and their name of each tensor, the token embeddings first."""
     parts = pretrained.parts
     for ours, theirs in parts.embeddings.items():
         for part in ("weight", "bias") if ours.endswith("norm") else ("weight",):

@@ -1,7 +1,7 @@
-"""References to models from elsewhere: `path:FOLDER`, a folder of this machine, and `hf:NAME`, an id on the hub.
+"""References to external models: `path:FOLDER`, a folder on this machine, or `hf:NAME`, an id on the hub.
 
-Resolved without torch and without `transformers`. From the hub come only what describes a model,
-its tokenizer and its weights as safetensors; nothing that is run.
+They are resolved without torch and `transformers`. Only the description of a model, its tokenizer,
+and its weights as safetensors are downloaded from the hub; nothing that would be run.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ PATH, HUB = "path:", "hf:"
 DESCRIPTION = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
 WANTED = (*DESCRIPTION, *MARIAN_FILES, *WEIGHTS)
-MOST_BYTES = 4 * 10**9  # of weights that are downloaded: those of the largest model that can be opened
-_SAYS_NOTHING = {"model", "models", "checkpoint", "best", "final", "output"}  # names of folders
+MOST_BYTES = 4 * 10**9  # of a download: the weights of the largest model that can be opened
+_SAYS_NOTHING = {"model", "models", "checkpoint", "best", "final", "output"}  # folder names that identify no model
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+(@[\w./-]+)?", re.ASCII)
 
 
-# Held by whoever may import `transformers` or `huggingface_hub`: both load their modules when asked for, and of two
-# threads that import them for the first time one would get them half-made.
+# Held while `transformers` or `huggingface_hub` may be imported: both load their modules lazily, so that of two threads
+# importing them for the first time one would get them half-initialised.
 library_lock = RLock()
 
 
 @dataclass(frozen=True)
 class HubId:
-    """name: `organisation/model`, or `model`.
+    """A model on the hub.
 
     Attributes:
+        name: `organisation/model`, or `model`.
         revision: Branch, tag or commit.
     """
 
@@ -48,17 +49,20 @@ class HubId:
 
 
 def is_reference(text: str) -> bool:
-    """Whether a name of a model is a reference, and none of a checkpoint."""
+    """Whether the name of a model is a reference, not the name of a checkpoint."""
     return text.startswith((PATH, HUB))
 
 
 def is_adaptable(model: object) -> bool:
-    """Whether an object is a model of `transformers`, of whatever family."""
+    """Whether an object is a model of `transformers`, of any family."""
     return isinstance(getattr(getattr(model, "config", None), "model_type", None), str)
 
 
 def display_name(reference: str) -> str:
-    """What a model is called on a page: the name of its folder, with that of the folder above if it says nothing, or its id."""
+    """Return the name of a model on a page: its id on the hub, or the name of its folder.
+
+    The name of the parent folder is added if the name of the folder identifies no model.
+    """
     if reference.startswith(PATH):
         folder = Path(reference.removeprefix(PATH)).expanduser().resolve()
         return f"{folder.parent.name}/{folder.name}" if folder.name in _SAYS_NOTHING else folder.name
@@ -66,7 +70,11 @@ def display_name(reference: str) -> str:
 
 
 def find_folder(reference: str) -> Path:
-    """The folder of a reference, downloaded if it is not here yet. Raises Failure."""
+    """Return the folder of a reference, downloading it if needed.
+
+    Raises:
+        Failure: If there is no such model, or it cannot be downloaded.
+    """
     if reference.startswith(PATH):
         return _local_folder(reference.removeprefix(PATH))
     if reference.startswith(HUB):
@@ -78,7 +86,7 @@ def _local_folder(text: str) -> Path:
     try:
         folder = Path(text).expanduser()
         is_folder = bool(text) and folder.is_dir()
-    except (OSError, ValueError, RuntimeError):  # a name that no path can have; no home
+    except (OSError, ValueError, RuntimeError):  # not a valid path; no home folder
         is_folder = False
     if not is_folder:
         raise Failure("adapters.no_folder", path=text)
@@ -93,7 +101,11 @@ def _parse(text: str) -> HubId:
 
 
 def _download(hub_id: HubId) -> Path:
-    """The snapshot of a model, from the cache of `huggingface_hub` if the hub cannot be reached. Raises Failure."""
+    """Download the snapshot of a model, or take it from the cache if the hub cannot be reached.
+
+    Raises:
+        Failure: If that fails.
+    """
     with library_lock:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import (
@@ -106,7 +118,7 @@ def _download(hub_id: HubId) -> Path:
 
     values = {"id": hub_id.name, "revision": hub_id.revision}
     try:
-        with suppress(DryRunError):  # the hub cannot be reached: what is in the cache needs no judging
+        with suppress(DryRunError):  # the hub cannot be reached: files in the cache need no check
             judged = [*WANTED, *PICKLED, *SLOW_TOKENIZERS]
             files = snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=judged, dry_run=True)
             _check_files(hub_id, files)
@@ -119,13 +131,17 @@ def _download(hub_id: HubId) -> Path:
         raise Failure("adapters.not_on_hub", **values) from error
     except Failure:
         raise
-    except Exception as error:  # of whatever the library reads the network with
+    except Exception as error:  # from whatever the library uses for the network
         # The library's own error hides that of the network.
         raise Failure("adapters.hub_unreachable", **values, reason=type(error.__cause__ or error).__name__) from error
 
 
 def _check_files(hub_id: HubId, files: Sequence[DryRunFileInfo]) -> None:
-    """Raises Failure where opening would fail after the download, or the download is too large."""
+    """Check the files of a model before they are downloaded.
+
+    Raises:
+        Failure: If opening would fail after the download, or the download is too large.
+    """
     names = [file.filename for file in files]
     if not _matching(names, WEIGHTS) and (pickled := _matching(names, PICKLED)):
         raise Failure("adapters.pickled", name=hub_id.name, files=pickled)
@@ -139,5 +155,5 @@ def _check_files(hub_id: HubId, files: Sequence[DryRunFileInfo]) -> None:
 
 
 def _matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
-    """Of the files at the top, those with a name of these patterns."""
+    """Return the files at the top level whose names match one of these patterns."""
     return sorted(name for name in names if "/" not in name and any(fnmatch(name, pattern) for pattern in patterns))

@@ -1,4 +1,8 @@
-"""The tokens of what a model from elsewhere writes: from ids to a text with the place of each token in it, and from a text to the ids that a decoder is to produce."""
+"""Convert between target texts of an external model and token ids.
+
+Ids become a text with the span of each token in it; a text becomes the ids that a decoder is to
+produce.
+"""
 
 from collections.abc import Sequence
 
@@ -15,13 +19,13 @@ WORD_START = "▁"  # of SentencePiece: before the first piece of a word
 
 
 class TranslationTextEncoder(AdaptedTextEncoder):
-    """tokenizer: of the library, for the source.
+    """Text encoder of an external encoder-decoder.
 
-    Attributes:
-        target: That of the target, where it is another; both have one vocabulary of ids.
+    It takes the library's tokenizer of the source and, if it differs, that of the target; both share
+    one vocabulary of ids.
 
     Raises:
-        Failure: As `AdaptedTextEncoder` does.
+        Failure: As `AdaptedTextEncoder`.
     """
 
     def __init__(
@@ -37,26 +41,31 @@ class TranslationTextEncoder(AdaptedTextEncoder):
         self._target = self if target is None else TranslationTextEncoder(target, max_tokens, special_ids, name)
 
     def token(self, index: int) -> str:
+        """Return the token with this id, as people read it."""
         return super().token(index).removeprefix(OF_OTHER)
 
     def single_token(self, word: str) -> int | None:
-        """A token as it is written in the vocabulary, or a whole word."""
+        """Return the id of a token as written in the vocabulary, or of a whole word; None if there is none."""
         names = (mark + start + word for mark in ("", OF_OTHER) for start in ("", WORD_START))
         return next((index for index in map(self._tokenizer.token_to_id, names) if index is not None), None)
 
     def target_ids(self, text: str) -> tuple[list[int], tuple[Message, ...]]:
+        """Return the ids that a decoder should produce for a text, the end last, and notices."""
         encoding = self._target.encode(text)
         end, ids = self._special_ids.end, encoding.ids.tolist()
         ids = ids[1:] if ids[0] == self._special_ids.begin else ids
         return [*ids[: self.max_tokens - 1], end] if ids[-1] != end else ids, encoding.notices
 
     def _written_words(self, text: str, spans: Sequence[tuple[int, int]]) -> np.ndarray:
-        """Tokens belong to one word up to the next white space."""
+        """Number the words, which are separated by white space."""
         begins = [i == 0 or text[:start].endswith(" ") for i, (start, _) in enumerate(spans)]
         return np.cumsum([0, *begins])
 
     def _ids(self, encoded: LibraryEncoding) -> list[int]:
-        """What a language does not know may be a piece of the other one, as Marian has it: of all pieces there is one vocabulary."""
+        """Return the ids, replacing unknown tokens by pieces of the other language.
+
+        Marian has one vocabulary for the pieces of both languages.
+        """
         others = (self._tokenizer.token_to_id(OF_OTHER + token) for token in encoded.tokens)
         return [
             other if index == self.unknown_id and other is not None else index
@@ -64,9 +73,10 @@ class TranslationTextEncoder(AdaptedTextEncoder):
         ]
 
     def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
-        """The text of tokens, and start and end of each in it, without the white space before it: how much longer the text gets by it.
+        """Decode tokens to a text, and find the span of each, without the white space before it.
 
-        A token for a part of a character has an empty span, as has a special one.
+        A span is what a token adds to the text; it is empty for special tokens and for tokens that
+        are only a part of a character.
         """
         text = self._tokenizer.decode(list(ids))
         spans, position = [], 0

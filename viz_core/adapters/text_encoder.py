@@ -1,7 +1,6 @@
-"""From text to tokens by the fast tokenizer of a model from elsewhere, with offsets into the text and word groups.
+"""Tokenise texts by the fast tokenizer of an external model, with offsets into the text and word groups.
 
-Texts are not normalised before, and special tokens that are typed count as such: all as the library
-has it.
+As in the library, texts are not normalised first, and special tokens may be typed.
 """
 
 from collections.abc import Sequence
@@ -16,24 +15,23 @@ from viz_core.text.tokenizer import TextEncoder
 from viz_core.text.unicode import UnicodeNormalizer
 
 _SPACE = "▁"  # of SentencePiece
-REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
+REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that do not form a character
 
 
 class _NothingRemoved(UnicodeNormalizer):
-    """Tokenizers from elsewhere read marks, or do with them what they were trained with."""
+    """Report no lost marks: external tokenizers treat marks as they did in training."""
 
     def lost_marks(self, text: str) -> list[str]:
         return []
 
 
 class AdaptedTextEncoder(TextEncoder):
-    """tokenizer: of the library.
+    """Text encoder with a tokenizer of the library.
 
-    Attributes:
-        max_tokens: That the model reads, special ones included.
+    It truncates texts to `max_tokens`, including special tokens.
 
     Raises:
-        Failure: For a slow tokenizer.
+        Failure: If the tokenizer is a slow one.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, max_tokens: int, name: str = "") -> None:
@@ -52,6 +50,7 @@ class AdaptedTextEncoder(TextEncoder):
     def ids(
         self, texts: Sequence[str], texts_b: Sequence[str] | None = None
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Return ids and segments of many texts (or pairs), an array `(T,)` each, truncated and not padded."""
         pairs = [(text,) for text in texts] if texts_b is None else list(zip(texts, texts_b, strict=True))
         encodings = [self.encode(*pair) for pair in pairs]
         return [encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings]
@@ -64,7 +63,11 @@ class AdaptedTextEncoder(TextEncoder):
         return max(types, default=0)
 
     def _readable(self, token: str) -> str:
-        """A token of the vocabulary as people read it: of a byte-level tokenizer its characters, or its bytes if they are a part of one."""
+        """Return a token as people read it.
+
+        For a byte-level tokenizer these are its characters, or its bytes if they are only a part of
+        a character.
+        """
         decoder = self._tokenizer.decoder
         if type(decoder).__name__ != "ByteLevel" or token in self._added_tokens():
             return token
@@ -79,15 +82,15 @@ class AdaptedTextEncoder(TextEncoder):
     def _words(
         self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, offsets: np.ndarray
     ) -> np.ndarray:
-        """`(T,)`: pieces of the same word, as the pre-tokenizer splits them, have the same number."""
+        """Number the words of the pre-tokenizer: pieces of the same word have the same number, `(T,)`."""
         if not self._has_pieces:
             return np.arange(len(segments))
-        words = list(zip(encoded.word_ids, encoded.sequence_ids, strict=True))  # a special token is of no text
+        words = list(zip(encoded.word_ids, encoded.sequence_ids, strict=True))  # special tokens belong to no text
         is_first = [i == 0 or words[i] != words[i - 1] or words[i][1] is None for i in range(len(words))]
         return np.cumsum(is_first) - 1
 
     def _segments(self, encoded: LibraryEncoding) -> np.ndarray:
-        """As of our tokenizers; a special token belongs to the text before it."""
+        """Return segments as our tokenizers do: a special token belongs to the text before it."""
         numbers, current = [], 0
         for sequence in encoded.sequence_ids:
             current = current if sequence is None else sequence
@@ -97,10 +100,10 @@ class AdaptedTextEncoder(TextEncoder):
     def _spans(
         self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, special: np.ndarray
     ) -> np.ndarray:
-        """In order and without overlaps, without the white space that a token begins with.
+        """Return spans in order and without overlaps, leaving out white space at the start of a token.
 
-        Of several tokens for the bytes of a character the first has the character, the others an
-        empty span, as has a token for a space that is not in the text.
+        If several tokens share the bytes of a character, the first one has the character, and the
+        others an empty span, like a token for a space that is not in the text.
         """
         spans, position, current = [], 0, 0
         for token, (start, end), sequence in zip(encoded.tokens, encoded.offsets, encoded.sequence_ids, strict=True):
@@ -121,7 +124,7 @@ class AdaptedTextEncoder(TextEncoder):
 
 
 def _bytes_of(token: str) -> bytes:
-    """The bytes that the characters of a byte-level token stand for, as GPT-2's `bytes_to_unicode` has it."""
+    """Return the bytes that the characters of a byte-level token stand for (GPT-2's `bytes_to_unicode`)."""
     printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in printable]
     names = {chr(byte): byte for byte in printable} | {chr(256 + n): byte for n, byte in enumerate(others)}

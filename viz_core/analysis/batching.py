@@ -1,4 +1,4 @@
-"""Inputs of many visitors at once: those that wait for the same model are explained in one forward pass.
+"""Dynamic batching: inputs that wait for the same model are explained in one forward pass.
 
 Nothing waits for others to arrive: a pass takes whatever has arrived while the pass before was
 running.
@@ -17,8 +17,8 @@ from viz_core.analysis.explain import encode, explain_batch
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, Explanation, Failure
 
-MOST_WAITING = 32  # inputs; more than a class of thirty has at once, and fewer than a server has threads to wait in
-MOST_TOKENS = 1024  # of a pass, padding included: two inputs of 512, a class with short texts
+MOST_WAITING = 32  # inputs: more than a class of thirty sends at once, fewer than the server has threads
+MOST_TOKENS = 1024  # per pass, padding included: two inputs of 512, or a class with short texts
 
 
 class Overload(Failure):
@@ -26,12 +26,16 @@ class Overload(Failure):
 
 
 class Overtaken(Failure):
-    """The visitor has asked for another input, which replaces this one."""
+    """A newer input of the same visitor has replaced this one."""
 
 
 @dataclass(eq=False)
 class _Request:
-    """visitor: whose inputs replace each other; None for an input that no other replaces."""
+    """A waiting input.
+
+    Attributes:
+        visitor: A later input of the same visitor replaces this one; None if nothing replaces it.
+    """
 
     checkpoint: Checkpoint
     encoding: Encoding
@@ -42,8 +46,8 @@ class _Request:
 class ExplanationQueue:
     """Explains inputs for many threads, one pass at a time, the oldest first.
 
-    Where nothing is under way, the thread that asks computes: handing over to another would take
-    longer than a short text. What arrives meanwhile is computed by a thread of the queue.
+    If nothing is running, the calling thread computes: handing over to another thread would take
+    longer than a short text. Inputs that arrive meanwhile are computed by a thread of the queue.
     """
 
     def __init__(self, most_waiting: int = MOST_WAITING, most_tokens: int = MOST_TOKENS) -> None:
@@ -54,12 +58,14 @@ class ExplanationQueue:
         self._thread = ThreadPoolExecutor(1, "explanations")
 
     def explain(self, checkpoint: Checkpoint, *texts: str, visitor: Hashable | None = None) -> Explanation:
-        """As `explain.explain`, to 1e-5; waits for the result.
-
-        Raises Failure, also Overload and Overtaken.
+        """Explain an input, equal to `explain.explain` to 1e-5; waits for the result.
 
         Args:
-            visitor: An input of the same visitor that still waits is given up.
+            visitor: An earlier input of the same visitor that is still waiting is given up.
+
+        Raises:
+            Failure: As `explain.explain`, and if too many inputs wait (Overload) or the visitor has
+                sent a newer one (Overtaken).
         """
         request = _Request(checkpoint, encode(checkpoint, *texts), visitor)
         with self._lock:
@@ -79,7 +85,7 @@ class ExplanationQueue:
                 request.result.set_exception(Overtaken("analysis.overtaken"))
 
     def _run_pass(self) -> None:
-        """Computes a pass, and has the next one computed if more is waiting."""
+        """Compute a pass, and have the next one computed if more is waiting."""
         try:
             if batch := self._take():
                 _compute(batch)
@@ -90,7 +96,7 @@ class ExplanationQueue:
                     self._thread.submit(self._run_pass)
 
     def _take(self) -> list[_Request]:
-        """Removes the oldest request, and those for its model that fit into the same pass, in order of arrival."""
+        """Remove the oldest request and those for its model that fit into the same pass, in order of arrival."""
         batch, others, longest = list[_Request](), list[_Request](), 0
         with self._lock:
             for request in self._waiting:
@@ -107,7 +113,10 @@ class ExplanationQueue:
 
 
 def _compute(batch: Sequence[_Request]) -> None:
-    """Sets the results of all requests. If a pass fails, each is repeated alone, so that an error reaches no other."""
+    """Set the results of all requests.
+
+    If a pass fails, each is repeated alone, so that an error reaches no other.
+    """
     try:
         explanations = explain_batch(batch[0].checkpoint, [request.encoding for request in batch])
     except Exception as error:
@@ -122,11 +131,11 @@ def _compute(batch: Sequence[_Request]) -> None:
 
 
 def reserve_core() -> None:
-    """Lets torch and NumPy compute on all cores but one, which remains for the pages.
+    """Let torch and NumPy use all cores but one, which is left to serve pages.
 
-    Their threads wait for each other actively. If a page has interrupted one of them, a computation
-    that takes milliseconds takes a tenth of a second. To be called once everything is imported:
-    what is loaded later computes on all cores.
+    Their threads wait for each other actively: if a page interrupts one of them, a computation of
+    milliseconds takes a tenth of a second. Call it once everything is imported: libraries loaded
+    later use all cores.
     """
     cores = max(1, (os.cpu_count() or 1) - 1)
     torch.set_num_threads(cores)

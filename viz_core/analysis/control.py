@@ -1,4 +1,4 @@
-"""Random-head control: is the effect of changing certain heads larger than that of changing random ones?"""
+"""Random-head control: does changing certain heads matter more than changing random ones?"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,14 +25,18 @@ def head_control(
     seed: int = 0,
     between_passes: Callable[[], None] = lambda: None,
 ) -> HeadControl | None:
-    """Applies the same changes to equally many random heads, with all other changes kept.
+    """Apply the same changes to equally many random heads, with all other changes kept.
+
+    None if no head is masked or uniform, or there is no other selection to compare with.
 
     Args:
-        label: The class whose probability is compared, by default the last; without a classifier,
-            the similarity of the embedding is. There are `draws` random selections, or all possible
-            ones if there are fewer. None if no head is masked or uniform, or there is no other
-            selection to compare with. between_passes and the Failures raised: as in
-            `predict_with_changes`.
+        label: The class whose probability is compared, by default the last. A model without a
+            classifier is compared by the similarity of the embedding.
+        draws: Number of random selections; all possible ones if there are fewer.
+        between_passes: As in `predict_with_changes`.
+
+    Raises:
+        Failure: As `predict_with_changes`.
     """
     config = checkpoint.settings.config
     heads = list(np.ndindex(config.layers, config.heads))

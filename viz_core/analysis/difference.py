@@ -1,4 +1,4 @@
-"""Two inputs that differ in a few words: which tokens changed, and how did the attention between the others change?"""
+"""Comparison of two similar inputs: which tokens changed, and how attention between the others changed."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -11,10 +11,10 @@ _ATTENTION = "analysis.title_difference"
 
 
 def compare(before: Explanation, after: Explanation) -> Comparison:
-    """Aligns the tokens of two inputs of one model: a longest common subsequence, then equal tokens that moved.
+    """Align the tokens of two inputs of one model: a longest common subsequence, then equal tokens that moved.
 
-    The first match only within a sentence of a pair, the second anywhere; tokens are equal if they
-    are spelled alike, upper or lower case.
+    The subsequence matches only within a sentence of a pair, the moved tokens anywhere. Tokens are
+    equal if they are spelled alike, ignoring case.
 
     Raises:
         ValueError: For inputs of different models.
@@ -29,9 +29,10 @@ def compare(before: Explanation, after: Explanation) -> Comparison:
 
 
 def align(before: Encoding, after: Encoding) -> tuple[np.ndarray, np.ndarray]:
-    """Positions of the tokens that both inputs have, `(K, 2)` by position after; and which of them moved, `(K,)` bool.
+    """Match the tokens that both inputs have.
 
-    The browser does the same: `source/explorer/comparison/alignment.js`.
+    Returns their positions `(K, 2)`, sorted by position after, and which of them moved, `(K,)`
+    bool. The browser does the same: `source/explorer/comparison/alignment.js`.
     """
     old, new = _names(before), _names(after)
     in_place = common_subsequence(
@@ -45,8 +46,7 @@ def align(before: Encoding, after: Encoding) -> tuple[np.ndarray, np.ndarray]:
 def common_subsequence(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
     """A longest common subsequence as pairs of positions, increasing.
 
-    Dynamic programming (Wagner and Fischer 1974) over what is left without the common start and
-    end.
+    Dynamic programming (Wagner and Fischer 1974), after the common start and end are cut off.
     """
     least = min(len(before), len(after))
     start = next((step for step in range(least) if before[step] != after[step]), least)
@@ -76,7 +76,7 @@ def common_subsequence(before: Sequence[Hashable], after: Sequence[Hashable]) ->
 def attention_difference(comparison: Comparison, layer: int, head: int) -> AttentionMap | None:
     """Attention after minus before, `(K, K)` over the K common tokens; None if there are none.
 
-    The sum of a row is the weight that moved away from, or to, the tokens that changed.
+    The sum of a row is the weight that moved to or from the tokens that changed.
     """
     if not len(comparison.pairs):
         return None
@@ -113,14 +113,17 @@ def mean_absolute_difference(comparison: Comparison) -> np.ndarray:
 
 
 def _names(encoding: Encoding) -> list[tuple[bool, str]]:
-    """What tokens are compared by: their text in lower case; special tokens differ from the same characters as text."""
+    """Text by which tokens are compared, in lower case.
+
+    Special tokens differ from the same characters typed as text.
+    """
     return [(bool(special), encoding.label(index).lower()) for index, special in enumerate(encoding.special)]
 
 
 def _equal_rest(
     before: Sequence[Hashable], after: Sequence[Hashable], pairs: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Pairs of equal items that are in none of `pairs`, each matched once, in order."""
+    """Pairs of equal items that are not in `pairs`, each matched once, in order."""
     used_before, used_after = ({pair[side] for pair in pairs} for side in (0, 1))
     waiting = defaultdict(list)
     for position, name in enumerate(before):

@@ -12,11 +12,11 @@ from viz_core.models.batch import pad
 from viz_core.records import Encoding, Explanation, Failure, Message, read_only
 from viz_core.text.joining import has_han
 
-CANDIDATES = 8  # next tokens shown of a causal model
+CANDIDATES = 8  # next tokens shown for a causal model
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
-    """The prediction for one input and all attention `(L, H, T, T)`, if the model has any, in read-only arrays.
+    """Predict one input and record all attention `(L, H, T, T)`, if the model has any, in read-only arrays.
 
     Raises:
         Failure: If a text cannot be encoded or the number of texts does not fit the task.
@@ -25,10 +25,10 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
 
 
 def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Encoding:
-    """The tokens of one input, with all that there is to say of its texts.
+    """Encode one input, with all notices about its texts.
 
     Raises:
-        Failure: As `explain` does.
+        Failure: As `explain`.
     """
     task = checkpoint.task
     if task.pair and text_b is None:
@@ -40,15 +40,15 @@ def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Enco
 
 
 def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list[Explanation]:
-    """The explanation of each input, all from one forward pass; equal to those of `explain` to 1e-5.
+    """Explain each input, all from one forward pass; equal to `explain` to 1e-5.
 
     Raises:
-        Failure: If the model computes no numbers.
+        Failure: If the model's output is not finite.
     """
     has_attention = bool(checkpoint.model.attention_kinds)
     with torch.inference_mode():
         output = checkpoint.model(*input_tensors(*encodings), need_attention=has_attention)
-    if not torch.isfinite(output.logits).all():  # finite weights of any size can be in a file
+    if not torch.isfinite(output.logits).all():  # a file may contain finite weights so large that they overflow
         raise Failure("analysis.no_numbers", name=f"{checkpoint.task.name}/{checkpoint.name}")
     explanations = []
     for row, encoding in enumerate(encodings):
@@ -66,7 +66,7 @@ def input_tensors(*encodings: Encoding) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
-    """The record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
+    """Record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
     settings = checkpoint.settings
     labels, probabilities = _classes(checkpoint, settings.probabilities(logits))
     for array in (probabilities, attention, *encoding.arrays.values()):
@@ -86,7 +86,7 @@ def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray,
 
 
 def _classes(checkpoint: Checkpoint, probabilities: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """The classes of the task with their probabilities; of a model whose classes are all next tokens the candidates."""
+    """Classes of the task with their probabilities; for a next-token model, the likeliest candidates."""
     if len(probabilities) == len(checkpoint.task.labels):
         return checkpoint.task.labels, probabilities
     likeliest = likeliest_tokens(probabilities)
@@ -94,22 +94,25 @@ def _classes(checkpoint: Checkpoint, probabilities: np.ndarray) -> tuple[tuple[s
 
 
 def likeliest_tokens(*probabilities: np.ndarray) -> np.ndarray:
-    """Ids `(c,)` of the CANDIDATES likeliest tokens, the likeliest first, of each of several distributions `(C,)`."""
+    """Ids `(c,)` of the CANDIDATES likeliest tokens of each distribution `(C,)`, the likeliest first."""
     likeliest = [np.argsort(-values, kind="stable")[:CANDIDATES] for values in probabilities]
     return np.array(list(dict.fromkeys(np.concatenate(likeliest).tolist())))
 
 
 def token_names(checkpoint: Checkpoint, ids: np.ndarray) -> tuple[str, ...]:
-    """The tokens with these ids `(c,)`."""
+    """Tokens with these ids `(c,)`."""
     return tuple(map(checkpoint.text_encoder.token, ids.tolist()))
 
 
 def _language_notices(checkpoint: Checkpoint, encoding: Encoding) -> tuple[Message, ...]:
-    """That the input has no Chinese character, for a model of Chinese texts."""
+    """Notice for an input without Chinese characters, if the model reads Chinese texts."""
     is_chinese = checkpoint.task.segmenter is not None
     return (Message("analysis.no_chinese"),) if is_chinese and not any(map(has_han, encoding.texts)) else ()
 
 
 def caution_notices(settings: Settings) -> tuple[Message, ...]:
-    """The warning of a model that serves as a bad example, to precede all other notices; empty for other models."""
+    """Warning of a model that serves as a bad example; empty for other models.
+
+    It precedes all other notices.
+    """
     return (Message(settings.caution),) if settings.caution else ()

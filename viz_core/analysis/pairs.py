@@ -21,7 +21,10 @@ SENTENCES = {"a": (0,), "b": (1,), "both": (0, 1)}  # the segments to shuffle
 
 
 def pair_mass(explanation: Explanation) -> PairMass:
-    """`(L, H)`: mean weight from the tokens of one sentence to all tokens of the other, without special tokens."""
+    """Mean weight from the tokens of one sentence to all tokens of the other, `(L, H)`.
+
+    Special tokens are left out.
+    """
     encoding, attention = explanation.encoding, explanation.attention
     a, b = (np.flatnonzero(~encoding.special & (encoding.segments == segment)) for segment in (0, 1))
     T = len(encoding.tokens)
@@ -33,7 +36,7 @@ def pair_mass(explanation: Explanation) -> PairMass:
 
 
 def restore_order(before: Explanation, after: Explanation) -> Explanation:
-    """The explanation of the swapped pair with its tokens in the original order, for a comparison cell by cell.
+    """Explanation of the swapped pair with its tokens in the original order, to compare cell by cell.
 
     Each [SEP] stays with the sentence that it ends. Only the display order is restored: in the
     swapped pair every token had another position and the other segment.
@@ -48,7 +51,7 @@ def restore_order(before: Explanation, after: Explanation) -> Explanation:
 
 
 def _original_order(swapped: Encoding) -> np.ndarray:
-    """`(T,)`: the position of each token of `[CLS] a [SEP] b [SEP]` in the swapped `[CLS] b [SEP] a [SEP]`."""
+    """Positions `(T,)` of the tokens of `[CLS] a [SEP] b [SEP]` in the swapped `[CLS] b [SEP] a [SEP]`."""
     second, first = (np.flatnonzero(swapped.segments == segment) for segment in (1, 0))
     return np.concatenate([first[:1], second, first[1:]])
 
@@ -56,7 +59,8 @@ def _original_order(swapped: Encoding) -> np.ndarray:
 def swap_difference(before: Explanation, after: Explanation, layer: int | None, head: int | None) -> AttentionMap:
     """Change of the word-level weights of a head, or a mean over heads, when the sentences are swapped.
 
-    Raises Failure like `restore_order`.
+    Raises:
+        Failure: As `restore_order`.
     """
     original, swapped = (
         attention_map(explanation, layer, head, unit="word") for explanation in (before, restore_order(before, after))

@@ -38,13 +38,13 @@ def attention_map(
     block: Block = "all",
     unit: Unit = "token",
 ) -> AttentionMap:
-    """The attention of a head or a mean, as weights `(Q, K)` with row and column labels.
+    """Attention of a head or a mean, as weights `(Q, K)` with row and column labels.
 
     Args:
         special: [CLS] and [SEP] are shown, hidden, or hidden with every row rescaled to sum to 1 (a
             row without any weight left stays zero).
         block: Restricts queries and keys to a sentence each, `ab` for queries in A and keys in B.
-            unit `word`: the weights of a word's tokens are summed over keys and averaged over
+        unit: With `word`, the weights of a word's tokens are summed over keys and averaged over
             queries, so that rows still sum to 1.
     """
     units = _units(explanation.encoding, unit)
@@ -66,10 +66,10 @@ def translation_map(
     special: Special = "shown",
     unit: Unit = "token",
 ) -> AttentionMap:
-    """The same for one kind of attention of a translation.
+    """Attention map of one kind of attention of a translation, like `attention_map`.
 
-    In cross-attention the queries are the tokens that are produced, and the keys those of the
-    source; in causal attention the map says what each query can attend to.
+    In cross-attention the queries are the tokens that are produced, and the keys are the source
+    tokens. In causal attention the map says what each query can attend to.
     """
     queries, keys = translation.sides(kind)
     units = _units(queries, unit, translation.queries(kind)), _units(keys, unit, translation.keys(kind))
@@ -87,7 +87,7 @@ def token_weights(
     source: Literal["cls", "received"] = "cls",
     special: Special = "shown",
 ) -> TokenWeights:
-    """`(N,)` weights, one per token or word: attention from [CLS], or mean attention received from all tokens.
+    """Weights `(N,)` of tokens or words: attention from [CLS], or mean attention received from all tokens.
 
     With mean pooling the classifier reads all positions, so `received` is the view to show
     (`default_source`).
@@ -113,7 +113,7 @@ def token_weights(
 
 
 def top_tokens(views: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
-    """Reduces all views to the same `count` tokens, those with the highest weight in any view, in text order.
+    """Reduce all views to the same `count` tokens: those with the highest weight in any view, in text order.
 
     Views of different tokens are reduced independently.
     """
@@ -134,22 +134,23 @@ def top_tokens(views: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
 
 
 def default_source(explanation: Explanation) -> Literal["cls", "received"]:
-    """The source for `token_weights` that fits the pooling of the classifier."""
+    """Source for `token_weights` that fits the pooling of the classifier."""
     return "cls" if explanation.pooling == "cls" else "received"
 
 
 def _mean(attention: np.ndarray, layer: int | None, head: int | None) -> np.ndarray:
-    """`(Q, K)`: the attention of a head of `(L, H, Q, K)`, or the mean over layers or heads given as None."""
+    """Attention `(Q, K)` of a head of `(L, H, Q, K)`, or the mean over layers or heads given as None."""
     attention = attention if layer is None else attention[layer : layer + 1]
     attention = attention if head is None else attention[:, head : head + 1]
     return attention.mean((0, 1))
 
 
 class _Units(NamedTuple):
-    """N tokens or words: labels, groups (-1 for special tokens), segments and spans `(N, 2)`; starts: the first token of each.
+    """N tokens or words: labels, groups (-1 for special tokens), segments and spans `(N, 2)`.
 
     Attributes:
-        sizes: How many tokens it has.
+        starts: First token of each.
+        sizes: Number of tokens of each.
     """
 
     labels: Sequence[str]
@@ -161,7 +162,11 @@ class _Units(NamedTuple):
 
 
 def _units(encoding: Encoding, unit: Unit, labels: Sequence[str] = ()) -> _Units:
-    """labels: of the tokens, by default as typed."""
+    """Units of an encoding.
+
+    Args:
+        labels: Labels of the tokens, by default as typed.
+    """
     T = len(encoding.tokens)
     starts = np.arange(T) if unit == "token" else np.flatnonzero(np.diff(encoding.words, prepend=-1))
     ends = np.append(starts[1:], T) - 1
@@ -179,7 +184,7 @@ def _group(weights: np.ndarray, queries: _Units, keys: _Units) -> np.ndarray:
 
 
 def _visible(units: _Units, special: Special) -> np.ndarray:
-    """`(N,)` bool."""
+    """Which units are visible, `(N,)` bool."""
     return (units.groups >= 0) | (special == "shown")
 
 
@@ -192,7 +197,7 @@ def _map(
     measure: Measure,
     is_causal: bool,
 ) -> AttentionMap:
-    """Weights between tokens as a map of the units that are visible; of a causal attention with what each query can attend to.
+    """Map of the weights between the visible units; for causal attention, with what each query can attend to.
 
     Args:
         units, visible: Of queries and of keys.
@@ -220,7 +225,7 @@ def _word(encoding: Encoding, first: int, span: np.ndarray) -> str:
 
 
 def _normalise_rows(weights: np.ndarray) -> np.ndarray:
-    """Rows rescaled to sum to 1; rows of zeros stay."""
+    """Rescale rows to sum to 1; rows of zeros stay."""
     total = weights.sum(1, keepdims=True)
     return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
 

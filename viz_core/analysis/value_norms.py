@@ -1,10 +1,10 @@
-"""Value-weighted attention: how much of a key reaches its query, not only the share of the weight that it gets.
+"""Value-weighted attention: how much of a key reaches its query, beyond its share of the weight.
 
 Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms",
-section 2.2, https://aclanthology.org/2020.emnlp-main.574. What a head adds to query i is the sum
-over keys j of α_ij f(x_j), with the transformed vector f(x) = (x W_V + b_V) W_O, W_O the rows of
-the output projection that belong to the head. Because α_ij is a number and not negative, ‖α_ij
-f(x_j)‖ = α_ij ‖f(x_j)‖: the norms of the transformed vectors are all there is to compute.
+section 2.2, https://aclanthology.org/2020.emnlp-main.574. A head adds to query i the sum over keys
+j of α_ij f(x_j), with the transformed vector f(x) = (x W_V + b_V) W_O, where W_O are the rows of
+the output projection that belong to the head. Because α_ij is a non-negative number, ‖α_ij f(x_j)‖
+= α_ij ‖f(x_j)‖: only the norms of the transformed vectors have to be computed.
 
 Shapes: L layers, H heads, Q queries, K keys, D model width, d = D/H width of a head.
 """
@@ -28,7 +28,7 @@ def has_value_norms(checkpoint: Checkpoint) -> bool:
 
 
 def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
-    """The norm of each key's transformed vector in every head, ‖f(x_j)‖ `(L, H, K)`, float32 and read-only.
+    """Norm of each key's transformed vector in every head, ‖f(x_j)‖ `(L, H, K)`, float32 and read-only.
 
     Raises:
         Failure: For a model without attention, or whose attention has no output projection.
@@ -40,19 +40,24 @@ def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
 
 
 def weigh_values(attention: np.ndarray, norms: np.ndarray) -> np.ndarray:
-    """‖α_ij f(x_j)‖ `(L, H, Q, K)`, from attention `(L, H, Q, K)` and the norms `(L, H, K)`. Read-only."""
+    """Norms ‖α_ij f(x_j)‖ `(L, H, Q, K)`, read-only.
+
+    Args:
+        attention: `(L, H, Q, K)`.
+        norms: `(L, H, K)`.
+    """
     weighted = attention * norms[:, :, None]
     weighted.flags.writeable = False
     return weighted
 
 
 def value_weighted(explanation: Explanation, norms: np.ndarray) -> Explanation:
-    """The explanation with ‖α f(x)‖ in place of the attention weights; its rows do not sum to 1."""
+    """Explanation with ‖α f(x)‖ in place of the attention weights; its rows do not sum to 1."""
     return replace(explanation, attention=weigh_values(explanation.attention, norms), measure="norms")
 
 
 def value_weighted_translation(translation: Translation) -> Translation:
-    """The same of a translation, of all kinds of attention."""
+    """Translation with ‖α f(x)‖ in place of the weights, for all kinds of attention."""
     norms = translation.value_norms
     weighted = {kind: weigh_values(weights, norms[kind]) for kind, weights in translation.attention.items()}
     return replace(translation, attention=weighted, measure="norms")
@@ -60,7 +65,9 @@ def value_weighted_translation(translation: Translation) -> Translation:
 
 @torch.no_grad()
 def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKind, np.ndarray]:
-    """‖f(x_j)‖ of a single text or translation, by kind of attention, `(L, H, K)`, float32 and read-only; empty for a model whose heads write into no residual stream.
+    """Norms ‖f(x_j)‖ `(L, H, K)` of a single text or translation, by kind of attention.
+
+    Float32 and read-only; empty for a model whose heads do not write into a residual stream.
 
     Args:
         recorded: Its `values`.
@@ -74,10 +81,10 @@ def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKin
 
 
 def _norms(values: Tensor, projection: Tensor) -> Tensor:
-    """‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer.
+    """Norms ‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer.
 
     Args:
-        projection: `(D, H d)`, its columns those of all heads.
+        projection: `(D, H d)`, the columns of all heads.
     """
     H, _, d = values.shape
     per_head = projection.view(-1, H, d).permute(1, 2, 0)  # (H, d, D)

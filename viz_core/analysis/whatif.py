@@ -1,6 +1,6 @@
 """What-if: how does the prediction change if heads are masked, attention rows edited or tokens removed?
 
-Of a model without a classifier: how far does the embedding of the input move?
+For a model without a classifier: how far does the embedding of the input move?
 
 Masked heads: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3,
 https://arxiv.org/abs/1905.10650. Uniform heads: Wiegreffe and Pinter 2019, "Attention is not not
@@ -34,7 +34,9 @@ Row = tuple[int, int, int]  # layer, head and query, from 0
 class Changes:
     """The changes to a forward pass on one input, none by default.
 
-    Tokens are numbered as in the unchanged input.
+    Tokens are numbered as in the unchanged input. Where changes overlap, masking a head overrides
+    everything else; an edited row overrides a uniform one, and loses its weights on blocked or
+    removed tokens.
 
     Attributes:
         masked: Heads whose output is set to 0.
@@ -45,9 +47,7 @@ class Changes:
         deleted: Tokens dropped from the input, so that later tokens move up and change position.
         unknown: Tokens replaced by [UNK].
         blocked: Tokens that may not be attended to in any head; the remaining weights of each row
-            are rescaled to sum to 1. Where changes overlap: masking a head overrides everything
-            else; an edited row overrides a uniform one, and weights on blocked or removed tokens
-            are dropped from it.
+            are rescaled to sum to 1.
     """
 
     masked: frozenset[Head] = frozenset()
@@ -88,7 +88,9 @@ def predict_with_changes(
     variants: Sequence[Changes],
     between_passes: Callable[[], None] = lambda: None,
 ) -> np.ndarray:
-    """Calibrated probabilities `(N, C)` of one input under each of N variants, in as few passes as memory allows.
+    """Calibrated probabilities `(N, C)` of one input under each of N variants.
+
+    The variants run in as few passes as memory allows.
 
     Args:
         between_passes: Called before each pass; what it raises ends the computation.
@@ -112,8 +114,13 @@ def embedding_similarities(
 ) -> np.ndarray:
     """Cosine similarity `(N, 1)` of the embedding under each of N variants with the unchanged one.
 
-    Removed tokens do not count in the mean. between_passes and the Failures raised: as in
-    `predict_with_changes`.
+    Removed tokens do not count in the mean.
+
+    Args:
+        between_passes: As in `predict_with_changes`.
+
+    Raises:
+        Failure: As `predict_with_changes`.
     """
     means: dict[int, np.ndarray] = {}
     with torch.inference_mode():
@@ -132,7 +139,10 @@ def outcomes(
     variants: Sequence[Changes],
     between_passes: Callable[[], None] = lambda: None,
 ) -> np.ndarray:
-    """What changes are judged by, `(N, C)`: probabilities, or without a classifier the similarity of the embedding."""
+    """Effect measure of the changes, `(N, C)`: probabilities, or the similarity of the embedding.
+
+    The similarity is for models without a classifier.
+    """
     judge = predict_with_changes if checkpoint.model.config.classes else embedding_similarities
     return judge(checkpoint, encoding, variants, between_passes)
 
@@ -140,7 +150,11 @@ def outcomes(
 def head_effects(
     checkpoint: Checkpoint, encoding: Encoding, label: int = -1, between_passes: Callable[[], None] = lambda: None
 ) -> np.ndarray:
-    """`(L, H)`: the change in the probability of a class, by default the last, or in the similarity of embeddings, when each head is masked on its own."""
+    """Effect of masking each head on its own, `(L, H)`.
+
+    The change in the probability of a class, by default the last, or in the similarity of
+    embeddings.
+    """
     config = checkpoint.model.config
     single_heads = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
     values = outcomes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, label]
@@ -150,7 +164,7 @@ def head_effects(
 def _passes(
     checkpoint: Checkpoint, encoding: Encoding, variants: Sequence[Changes], between_passes: Callable[[], None]
 ) -> Iterator[tuple[np.ndarray, tuple[Tensor, Tensor, Tensor], Hook | None]]:
-    """For each forward pass: indices of its variants; ids, segments and mask `(B, T)`; the hook that changes them."""
+    """For each forward pass: indices of its variants; ids, segments and mask `(B, T)`; the hook for them."""
     config = checkpoint.model.config
     inputs = [_changed_input(checkpoint, encoding, changes) for changes in variants]
     lengths = np.array([len(changed.positions) for changed in inputs], int)
@@ -162,11 +176,13 @@ def _passes(
 
 
 def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, row: Row) -> np.ndarray:
-    """The attention weights `(T,)` of a query in a head under all other changes, the row unedited, the head unmasked.
+    """Attention weights `(T,)` of a query under all other changes, the row unedited, the head unmasked.
 
     Aligned with the tokens of the unchanged input; removed and deleted tokens have weight 0. If the
-    query itself is removed or deleted, all weights are 0. Raises Failure like
-    `predict_with_changes`.
+    query itself is removed or deleted, all weights are 0.
+
+    Raises:
+        Failure: As `predict_with_changes`.
     """
     layer, head, query = row
     other_rows = {key: weights for key, weights in changes.rows.items() if key != row}
@@ -187,12 +203,16 @@ def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, 
 
 
 def check_changes(checkpoint: Checkpoint, encoding: Encoding, changes: Changes) -> None:
-    """Raises Failure like `predict_with_changes`, without a forward pass."""
+    """Raise Failure like `predict_with_changes`, without a forward pass."""
     _changed_input(checkpoint, encoding, changes)
 
 
 def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes) -> _ChangedInput:
-    """Raises Failure if the changes do not fit the input or the model."""
+    """Apply the token changes to an input.
+
+    Raises:
+        Failure: If the changes do not fit the input or the model.
+    """
     count, special = len(encoding.ids), encoding.special
     check_heads(checkpoint, changes.heads)
     changed = changes.removed | changes.deleted | changes.unknown
@@ -217,25 +237,25 @@ def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes)
 
 
 def _flags(tokens: Iterable[int], count: int) -> np.ndarray:
-    """`(count,)` bool, True at these tokens."""
+    """Mark these tokens, `(count,)` bool."""
     flags = np.zeros(count, bool)
     flags[list(tokens)] = True
     return flags
 
 
 def _tensors(inputs: Sequence[_ChangedInput]) -> tuple[Tensor, Tensor, Tensor]:
-    """ids, segments and mask `(B, T)`; removed tokens are masked like padding."""
+    """Ids, segments and mask `(B, T)`; removed tokens are masked like padding."""
     ids, segments, _ = pad([changed.ids for changed in inputs], [changed.segments for changed in inputs])
     return ids, segments, _stack_flags([changed.real for changed in inputs])
 
 
 def _stack_flags(rows: Sequence[np.ndarray]) -> Tensor:
-    """`(B, T)` bool, padded with False."""
+    """Stack rows to `(B, T)` bool, padded with False."""
     return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True)
 
 
 def _hook(batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor, config: ModelConfig) -> Hook | None:
-    """What applies the changes; None if no attention changes, so that the fused kernel can be used."""
+    """Hook that applies the changes; None if no attention changes, so that the fused kernel can be used."""
     if not any(changes.heads or changes.blocked for changes in batch):
         return None
     masked = _head_flags([changes.masked for changes in batch], config)
@@ -264,7 +284,10 @@ def _hook(batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tenso
 
 
 def block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
-    """Attention `(B, H, T, S)` to attendable keys `(B, S)` only, rows rescaled to 1; uniform if nothing is left."""
+    """Restrict attention `(B, H, T, S)` to attendable keys `(B, S)`.
+
+    Rows are rescaled to sum to 1; uniform if nothing is left.
+    """
     keys = attendable[:, None, None].to(attention.dtype)  # (B, 1, 1, T)
     left = attention * keys
     total = left.sum(-1, keepdim=True)
@@ -272,7 +295,7 @@ def block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
 
 
 def _head_flags(heads: Sequence[frozenset[Head]], config: ModelConfig) -> Tensor:
-    """`(L, B, H)` bool: the selected heads of each layer."""
+    """Selected heads of each layer, `(L, B, H)` bool."""
     flags = torch.zeros(config.layers, len(heads), config.heads, dtype=torch.bool)
     for number, selected in enumerate(heads):
         for layer, head in selected:
@@ -281,7 +304,7 @@ def _head_flags(heads: Sequence[frozenset[Head]], config: ModelConfig) -> Tensor
 
 
 def check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
-    """Raises Failure for a head that the model does not have."""
+    """Raise Failure for a head that the model does not have."""
     config = checkpoint.model.config
     for layer, head in heads:
         checkpoint.require_attention()
@@ -292,7 +315,7 @@ def check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
 
 
 def check_tokens(tokens: Iterable[int], encoding: Encoding) -> None:
-    """Raises Failure for a token that the input does not have."""
+    """Raise Failure for a token that the input does not have."""
     for token in tokens:
         if not 0 <= token < len(encoding.ids):
             raise Failure("analysis.whatif_unknown_token", position=token + 1, tokens=len(encoding.ids))

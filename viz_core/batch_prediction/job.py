@@ -31,10 +31,10 @@ _CHECK_EVERY = 5_000  # rows counted between checks for a stop request
 
 
 def submit(file: BinaryIO, name: str, task: str, model: str, owner: str) -> Run:
-    """Queues an open file for prediction.
+    """Queue an open file for prediction.
 
     Args:
-        name: Of the file.
+        name: Name of the file.
 
     Raises:
         Failure: If it is not a CSV file with the columns of the task, a limit is reached or the
@@ -71,7 +71,11 @@ def read_figures(folder: Path) -> dict | None:
 
 
 def predict_run(reporter: Reporter, request: runs.Request) -> None:
-    """The job of the kind `rows`; whatever ends it, results so far are preserved. Raises Failure."""
+    """Run a job of the kind `rows`; results so far are kept, however it ends.
+
+    Raises:
+        Failure: If the model or the file cannot be read.
+    """
     folder, settings = reporter.path, request.settings
     checkpoint = checkpoints.load(str(settings.get("task")), str(settings.get("model")))
 
@@ -109,7 +113,7 @@ def _count(rows: Iterator[Row], stop: Callable[[], bool]) -> int:
 
 @contextmanager
 def _save_figures(folder: Path, checkpoint: Checkpoint) -> Iterator[None]:
-    """Saves the metrics of the rows predicted so far, whichever way the block ends."""
+    """Save the metrics of the rows predicted so far, however the block ends."""
     try:
         yield
     finally:

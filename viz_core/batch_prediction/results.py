@@ -41,7 +41,7 @@ class WrittenCounts:
 
     Attributes:
         rows: Finished rows of the input.
-        problems: Those of them that could not be predicted.
+        problems: Rows among them that could not be predicted.
         bytes, problem_bytes: Valid length of the two files.
         cut: Predicted rows of which only the beginning was read.
     """
@@ -54,7 +54,7 @@ class WrittenCounts:
 
 
 def read_counts(folder: Path) -> WrittenCounts:
-    """All 0 if nothing is written yet, or the file is damaged."""
+    """Counts of a run folder; all 0 if nothing is written yet, or the file is damaged."""
     try:
         values = read_object(folder / WRITTEN)
         return WrittenCounts(*(int(values.get(name, 0)) for name in vars(WrittenCounts())))
@@ -63,7 +63,11 @@ def read_counts(folder: Path) -> WrittenCounts:
 
 
 class Results:
-    """Appends results to those of the run folder. Raises OSError."""
+    """Appends results to those of the run folder.
+
+    Raises:
+        OSError: If they cannot be written.
+    """
 
     def __init__(self, folder: Path, task: Task, settings: Settings) -> None:
         self.folder, self.task, self.settings = folder, task, settings
@@ -76,7 +80,11 @@ class Results:
             self._append([_BOM + _line(columns(task))], [], 0)
 
     def add(self, rows: Sequence[Row], probabilities: np.ndarray) -> None:
-        """probabilities: calibrated, `(N, C)`; ignored for rows with a problem."""
+        """Append predictions.
+
+        Args:
+            probabilities: Calibrated, `(N, C)`; ignored for rows with a problem.
+        """
         lines, problems = [], []
         for row, values in zip(rows, probabilities, strict=True):
             if row.problem:
@@ -117,7 +125,7 @@ def _probability_classes(task: Task) -> list[int]:
 
 
 def columns(task: Task) -> list[str]:
-    """The header of `predictions.csv`."""
+    """Header of `predictions.csv`."""
     return [
         "line",
         *COLUMNS[task.pair],
@@ -130,7 +138,7 @@ def columns(task: Task) -> list[str]:
 
 
 def content(folder: Path) -> bytes:
-    """The valid part of `predictions.csv`."""
+    """Valid part of `predictions.csv`."""
     try:
         with open(folder / PREDICTIONS, "rb") as file:
             return file.read(read_counts(folder).bytes)
@@ -177,7 +185,7 @@ def read_labelled_rows(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray
 
 
 def problems(folder: Path, limit: int) -> list[Message]:
-    """Why rows could not be predicted, for the first `limit` of them; damaged lines are skipped."""
+    """Reasons why rows could not be predicted, for the first `limit` of them; skips damaged lines."""
     try:
         with open(folder / PROBLEMS, "rb") as file:
             lines = file.read(read_counts(folder).problem_bytes).splitlines()[:limit]
@@ -196,7 +204,7 @@ def _damage_as_failure(file: Path) -> AbstractContextManager[None]:
 
 
 def _lines(folder: Path) -> Iterator[list[str]]:
-    """The cells of each line in the valid part of `predictions.csv`, without the header."""
+    """Cells of each line in the valid part of `predictions.csv`, without the header."""
     counts = read_counts(folder)
     try:
         with open(folder / PREDICTIONS, encoding="utf-8-sig", newline="") as file:
@@ -214,7 +222,7 @@ def _line(cells: Sequence) -> str:
 
 
 def _append(file: Path, lines: Sequence[str]) -> int:
-    """Appends lines and flushes them to the disk; returns the number of bytes."""
+    """Append lines and flush them to the disk; returns the number of bytes."""
     content = "".join(lines).encode("utf-8")
     if content:
         with open(file, "ab") as output:

@@ -13,13 +13,14 @@ from viz_core.statistics.intervals import wilson
 from viz_core.tables.csv_rows import Row
 from viz_core.text.tokenizer import TextEncoder
 
-ROWS, CHARACTERS = 512, 100_000  # at most, per chunk; bounds memory for files of any size
+ROWS, CHARACTERS = 512, 100_000  # most per chunk, to bound memory for files of any size
 
 
 def predict_rows(checkpoint: Checkpoint, rows: Iterable[Row]) -> Iterator[dict]:
-    """Yields per row: model, label, probabilities, threshold, tokens, and notices as Messages.
+    """Yield model, label, probabilities, threshold, tokens and notices (Messages) of each row.
 
-    Raises Failure, naming the line, at the first row that cannot be used.
+    Raises:
+        Failure: At the first row that cannot be used, naming its line.
     """
     settings, labels = checkpoint.settings, checkpoint.task.labels
     for chunk in row_chunks(rows):
@@ -39,9 +40,10 @@ def predict_rows(checkpoint: Checkpoint, rows: Iterable[Row]) -> Iterator[dict]:
 
 
 def classify_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row], np.ndarray]:
-    """The rows, with a problem added if a text has no tokens, and calibrated probabilities `(N, C)`, NaN for a problem.
+    """Predict rows; those with a text without tokens get a problem.
 
-    Much faster than `predict_rows`, because offsets, words and notices are not computed.
+    Returns the rows, and calibrated probabilities `(N, C)`, NaN for a problem. Much faster than
+    `predict_rows`, because offsets, words and notices are not computed.
     """
     valid = [number for number, row in enumerate(rows) if row.problem is None]
     ids, segments = checkpoint.text_encoder.ids(
@@ -63,7 +65,10 @@ def classify_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row
 
 
 def row_chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Chunks of at most ROWS rows and about CHARACTERS characters. If `rows` fails, the rows before that come first."""
+    """Chunks of at most ROWS rows and about CHARACTERS characters.
+
+    If `rows` fails, the rows read before come first.
+    """
     chunk, characters = [], 0
     try:
         for row in rows:
@@ -81,9 +86,9 @@ def row_chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def figures(probabilities: np.ndarray, labels: np.ndarray, threshold: float | None) -> dict | None:
-    """Metrics from probabilities `(N, C)` and labels `(N,)`, with a 95% interval of the accuracy; None for no rows.
+    """Metrics from probabilities `(N, C)` and labels `(N,)`; None for no rows.
 
-    auc, mcc and f1 are None if all labels are equal.
+    The accuracy has a 95% interval. auc, mcc and f1 are None if all labels are equal.
     """
     if not len(labels):
         return None
@@ -92,7 +97,7 @@ def figures(probabilities: np.ndarray, labels: np.ndarray, threshold: float | No
     confusion = np.zeros((classes, classes), int)
     np.add.at(confusion, (labels, predictions), 1)
     with np.errstate(divide="ignore"):
-        logits = np.log(probabilities)  # softmax gives the probabilities back
+        logits = np.log(probabilities)  # softmax of these gives the probabilities back
     ranking = metrics(logits, labels, 1.0, threshold) if several_classes else Figures()
     return {
         "n": len(labels),

@@ -1,4 +1,4 @@
-"""Checkpoints: a folder <-> a model with its tokenizer, settings and metrics, and the model card made from them."""
+"""Checkpoints: save and load models with their tokenizer, settings and metrics, and write model cards."""
 
 from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from viz_core.checkpoints.files import (

@@ -1,4 +1,4 @@
-"""The model card: what a checkpoint is, how it was trained and how good it is, from its own files and the ledger."""
+"""Model card: what a checkpoint is, how it was trained and how good it is, from its files and the ledger."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,13 @@ _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"
 
 
 def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings: Sequence[Reading] = ()) -> None:
-    """Saves the metrics of a checkpoint and rewrites its model card.
+    """Save the metrics of a checkpoint and rewrite its model card.
 
     Args:
-        name: In the card, by default the folder's.
-        readings: Of the test split, for models of this name.
+        folder: Folder of the checkpoint.
+        metrics: Contents of `metrics.json`.
+        name: Name in the card, by default that of the folder.
+        readings: Readings of the test split for models of this name.
     """
     checkpoints.save_metrics(folder, metrics)
     info = checkpoints.read_info(folder)
@@ -31,10 +33,11 @@ def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings:
 
 
 def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
-    """The card in Markdown, in English.
+    """Write the card in Markdown, in English.
 
     Args:
-        readings: Of the test split, for models of this name, oldest first.
+        info: The checkpoint.
+        readings: Readings of the test split for models of this name, oldest first.
     """
     metrics = info.metrics.entries
     parts = [f"# {info.task} / {info.name}", summary(info)]
@@ -54,12 +57,12 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
 
 
 def _splits(metrics: Mapping) -> dict[str, Mapping]:
-    """The metrics on validation and, if it was read, on test, all computed from the weights as stored."""
+    """Return the metrics on validation and, if it was read, on test, all computed from the weights as stored."""
     return {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
 
 
 def _metrics_table(columns: Mapping[str, Mapping], decimals: Mapping[str, int], note: str) -> str:
-    """A table with a column for each split, rows for those of `decimals` that were measured, and a note below."""
+    """Write a table with a column per split, a row per measured metric of `decimals`, and a note below."""
     rows = ["| metric | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     rows += [
         f"| {name} | " + " | ".join(_format(column.get(name), digits) for column in columns.values()) + " |"
@@ -86,7 +89,7 @@ def _readings(readings: Sequence[Reading], kind: CardKind) -> str:
 
 
 def _behavioural_tests(results: dict, labels: int) -> str:
-    """A table of the accuracy by category.
+    """Write a table of the accuracy by category.
 
     Args:
         results: The entry `probes` of `metrics.json`.
@@ -125,7 +128,7 @@ def _training(info: CheckpointInfo) -> str:
 
 
 def _command(info: CheckpointInfo) -> str:
-    """The command that reproduces the model under its present name; a run may have been saved under another one."""
+    """Return the command that reproduces the model under its present name, which may differ from that of the run."""
     command = info.metrics.entries["command"]
     words = shlex.split(command)
     options = dict(pairwise(words))
@@ -134,12 +137,12 @@ def _command(info: CheckpointInfo) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """In minutes, below two of them in seconds."""
+    """Format a duration in minutes, or in seconds below two minutes."""
     return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 
 def _format(value: object, decimals: int) -> str:
-    """A value of the metrics, empty for None."""
+    """Format a value of the metrics; empty for None."""
     if isinstance(value, float):
         return f"{value:.{decimals}f}"
     return "" if value is None else f"{value}"

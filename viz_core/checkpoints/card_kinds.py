@@ -1,4 +1,4 @@
-"""What the model cards of each kind of task say: metrics, tables, readings of the test split."""
+"""Parts of the model card that depend on the kind of task: metrics, tables, readings of the test split."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,12 @@ class CardKind:
     """The parts of a card that differ between kinds of tasks.
 
     Attributes:
-        metrics: Rows of the table of metrics, with their decimals (of floats).
-        note: Below it.
-        readings: Columns of the table of readings, by their titles, and reading_decimals theirs.
-        sections: In Markdown, below the metrics, from the metrics by the name of their split.
-        decision: How an output becomes a prediction, lines of the last section.
+        metrics: Rows of the table of metrics, with the decimals of floats.
+        note: Text below that table.
+        readings: Maps column titles of the table of readings to their figures.
+        reading_decimals: Decimals in that table.
+        sections: Makes sections in Markdown below the metrics, from the metrics by split.
+        decision: Makes lines of the last section on how an output becomes a prediction.
     """
 
     metrics: Mapping[str, int]
@@ -42,7 +43,7 @@ def _decision(settings: Settings) -> list[str]:
 
 
 def _classes(info: CheckpointInfo, splits: Mapping[str, Mapping]) -> list[str]:
-    """A table of F1 by class, and a confusion matrix for each split that has `f1` and `confusion` of all classes."""
+    """Write F1 by class, and confusion matrices, for splits that have `f1` and `confusion` of all classes."""
     labels = get_task(info.task).labels
     splits = {name: metrics for name, metrics in splits.items() if _has_classes(metrics, len(labels))}
     if not splits:
@@ -60,7 +61,7 @@ def _classes(info: CheckpointInfo, splits: Mapping[str, Mapping]) -> list[str]:
 
 
 def _has_classes(metrics: Mapping, count: int) -> bool:
-    """Whether the scores of all classes are known; F1 is none where all labels are equal."""
+    """Whether the scores of all classes are known; there is no F1 if all labels are equal."""
     return all(scores and len(scores) == count for scores in (metrics.get("f1"), metrics.get("confusion")))
 
 

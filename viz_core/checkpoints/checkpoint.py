@@ -1,4 +1,4 @@
-"""A loaded model with everything needed to use it, and what is known of a checkpoint folder without loading it."""
+"""A loaded model with everything needed to use it, and the description of a checkpoint folder not loaded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Checkpoint:
         """The model of a checkpoint that translates.
 
         Raises:
-            TypeError: For any other.
+            TypeError: If it does not translate.
         """
         model: object = self.model
         if not isinstance(model, SequenceToSequence):
@@ -46,7 +46,7 @@ class Checkpoint:
         hook: Hook | None = None,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> np.ndarray:
-        """`(N, C)`, in the order of the examples; arguments as in `models.batch.batched_logits`."""
+        """Compute logits `(N, C)` in the order of the examples; arguments as in `models.batch.batched_logits`."""
         return batched_logits(cast(nn.Module, self.model), examples.ids, examples.segments, batch, hook, progress)
 
     def probabilities(
@@ -56,18 +56,22 @@ class Checkpoint:
         hook: Hook | None = None,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> np.ndarray:
-        """Calibrated probabilities `(N, C)`, in the order of the examples."""
+        """Compute calibrated probabilities `(N, C)` in the order of the examples."""
         return self.settings.probabilities(self.logits(examples, batch, hook, progress))
 
     def require_attention(self) -> None:
-        """Raises Failure for a model without attention."""
+        """Check that the model has attention.
+
+        Raises:
+            Failure: If it has none.
+        """
         if not self.model.attention_kinds:
             raise Failure("checkpoints.no_attention", name=f"{self.task.name}/{self.name}")
 
 
 @dataclass(frozen=True)
 class CheckpointInfo:
-    """A checkpoint folder, its weights not loaded."""
+    """A checkpoint folder whose weights are not loaded."""
 
     task: str
     name: str
@@ -77,14 +81,17 @@ class CheckpointInfo:
 
     @property
     def units(self) -> str:
-        """What a token is, as its recipe has it (`recipes.Units`); `default` for a model of an earlier version."""
+        """What a token is, from the recipe (`recipes.Units`); `default` for a model of an earlier version."""
         recipe = self.metrics.entries.get("recipe")
         units = recipe.get("units") if isinstance(recipe, dict) else None
         return units if isinstance(units, str) else "default"
 
     @property
     def origin(self) -> str:
-        """The name of the pre-trained encoder from elsewhere whose weights its training started from; empty if there is none, also for a model that was trained further from one of this project."""
+        """Name of the external pre-trained encoder that training started from; empty without one.
+
+        It is also empty for a model that was trained further from a model of this project.
+        """
         match self.metrics.entries:
             case {"pretrained": {"name": str(name)}, "recipe": {"encoder": str(encoder)}} if name == encoder:
                 return ""

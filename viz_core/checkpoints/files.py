@@ -1,4 +1,4 @@
-"""Saves and loads checkpoint folders: model, tokenizer, config and metrics. Loading runs no code from the folder."""
+"""Save and load checkpoint folders: model, tokenizer, config and metrics; no code from a folder is run."""
 
 import json
 import os
@@ -31,24 +31,25 @@ from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.variables import CHECKPOINTS_DIR
 
-FOLDER = SHIPPED / "checkpoints"  # of those that ship
+FOLDER = SHIPPED / "checkpoints"  # checkpoints that ship with the project
 
 
 def folder() -> Path:
-    """Where checkpoints are saved: `VIZ_CHECKPOINTS_DIR`, else the project's `checkpoints/`."""
+    """Return the folder where checkpoints are saved: `VIZ_CHECKPOINTS_DIR`, else the project's `checkpoints/`."""
     return Path(os.environ.get(CHECKPOINTS_DIR, PROJECT / "checkpoints"))
 
 
 def folders() -> tuple[Path, ...]:
-    """Where they are looked for: where they are saved, then, unless the variable names another folder, where those are that ship.
+    """Return the folders where checkpoints are looked for, the first one taking precedence.
 
-    A name in both is that of the first.
+    That is the folder where they are saved and then, unless the variable names another folder, that
+    of the checkpoints that ship.
     """
     return tuple(dict.fromkeys([folder(), *([] if CHECKPOINTS_DIR in os.environ else [FOLDER])]))
 
 
 def save(path: Path, settings: Settings, model: nn.Module, text_encoder: TextEncoder, metrics: dict) -> None:
-    """Writes a checkpoint folder, its weights in half precision."""
+    """Write a checkpoint folder, with weights in half precision."""
     path.mkdir(parents=True, exist_ok=True)
     weights = {
         name: tensor.detach().to("cpu", torch.float16).contiguous() for name, tensor in model.state_dict().items()
@@ -60,27 +61,29 @@ def save(path: Path, settings: Settings, model: nn.Module, text_encoder: TextEnc
 
 
 def save_settings(path: Path, settings: Settings) -> None:
+    """Write `config.json` of a checkpoint folder."""
     replace_file(path / CONFIG, json.dumps(settings.to_dict(), indent=2) + "\n")
 
 
 def save_metrics(path: Path, metrics: dict) -> None:
+    """Write `metrics.json` of a checkpoint folder."""
     replace_file(path / METRICS, json.dumps(metrics, indent=2) + "\n")
 
 
 def list_checkpoints(
     root: Path | None = None, tasks: Iterable[str] | None = None
 ) -> tuple[list[CheckpointInfo], list[Failure]]:
-    """All checkpoints of these tasks, by task and name, and what is wrong with those that cannot be read.
+    """List the checkpoints of these tasks, by task and name, and the failures of those that cannot be read.
 
     Args:
-        root: By default all folders.
-        tasks: By default those that classify.
+        root: Folder to look in, by default all of `folders`.
+        tasks: Names of tasks, by default all.
     """
     infos, failures = [], []
     for task in all_tasks() if tasks is None else tasks:
         roots = [root] if root else folders()
         paths = {path.name: path for place in reversed(roots) for path in (place / task).glob("[!.]*/")}
-        for _, path in sorted(paths.items()):  # names with a dot first are being saved or deleted
+        for _, path in sorted(paths.items()):  # names that start with a dot are being saved or deleted
             try:
                 infos.append(_read_info_of_task(path, task))
             except Failure as failure:
@@ -89,20 +92,32 @@ def list_checkpoints(
 
 
 def read_info(path: Path) -> CheckpointInfo:
-    """Reads settings and metrics of a checkpoint folder. Raises Failure, naming the checkpoint."""
+    """Read settings and metrics of a checkpoint folder.
+
+    Raises:
+        Failure: If they cannot be read; it names the checkpoint.
+    """
     settings = read_settings(path)
     return CheckpointInfo(settings.task, path.name, path, settings, read_metrics(path))
 
 
 def _read_info_of_task(path: Path, task: str) -> CheckpointInfo:
-    """Raises Failure also for a model of another task, for which the pages of this one have no labels."""
+    """Read settings and metrics of a checkpoint of this task.
+
+    Raises:
+        Failure: As `read_info`, and if the model is of another task, whose labels the pages of this
+            task lack.
+    """
     info = read_info(path)
     _check_task(path, info.settings, task)
     return info
 
 
 def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo]:
-    """The checkpoints of a task; the first is the default: encoders, those that are fine-tuned last, then baselines, then those with a caution."""
+    """List the checkpoints of a task, the default one first.
+
+    Encoders come first (fine-tuned ones after the others), then baselines, then those with a caution.
+    """
     infos, _ = list_checkpoints(root, [task])
     return sorted(
         infos,
@@ -111,7 +126,7 @@ def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo
 
 
 def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | None:
-    """The checkpoint of a task with this name; None if there is none that can be read."""
+    """Find the checkpoint of a task with this name; None if there is none that can be read."""
     path = find_folder(task, name, root)
     try:
         return _read_info_of_task(path, task) if path else None
@@ -120,12 +135,20 @@ def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | Non
 
 
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
-    """Loads a checkpoint onto the CPU. Raises Failure, naming the checkpoint."""
+    """Load a checkpoint onto the CPU.
+
+    Raises:
+        Failure: If there is none, or it cannot be read; it names the checkpoint.
+    """
     return load_folder(require_folder(task, name, root), task)
 
 
 def load_folder(path: Path, task: str) -> Checkpoint:
-    """Loads the checkpoint in a folder, which may be that of a run. Raises Failure like `load`."""
+    """Load the checkpoint in a folder, which may be that of a run.
+
+    Raises:
+        Failure: As `load`.
+    """
     settings = read_settings(path)
     _check_task(path, settings, task)
     model, text_encoder = read_model(path, settings), read_tokenizer(path, settings)
@@ -138,7 +161,11 @@ def _check_task(path: Path, settings: Settings, task: str) -> None:
 
 
 def require_folder(task: str, name: str, root: Path | None = None) -> Path:
-    """The folder of a task's checkpoint. Raises Failure, naming those that there are."""
+    """Return the folder of a task's checkpoint.
+
+    Raises:
+        Failure: If there is none; it names the checkpoints that exist.
+    """
     path = find_folder(get_task(task).name, name, root)
     if path is None:
         known = [info.name for info in list_checkpoints(root, [task])[0]]
@@ -147,11 +174,11 @@ def require_folder(task: str, name: str, root: Path | None = None) -> Path:
 
 
 def find_folder(task: str, name: str, root: Path | None = None) -> Path | None:
-    """The folder of a task's checkpoint; None if there is none.
+    """Find the folder of a task's checkpoint; None if there is none.
 
-    Both names may come from a link that anyone has written: they must not lead out of the folder.
+    Both names may come from a link that anyone has written, so they must not lead out of the folder.
     """
-    is_name = name and not name.startswith(".") and Path(name).name == name  # a dot: being saved or deleted
+    is_name = name and not name.startswith(".") and Path(name).name == name  # with a dot: being saved or deleted
     if task not in all_tasks() or not is_name:
         return None
     paths = (place / task / name for place in ([root] if root else folders()))

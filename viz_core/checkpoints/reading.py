@@ -1,8 +1,8 @@
-"""Reads the files of a checkpoint folder, which anyone may have written: each is judged before anything is built of it.
+"""Read the files of a checkpoint folder, which anyone may have written; each is checked before it is used.
 
-A file that cannot be used is a Failure that names it, so that a damaged folder harms no other.
-Sizes in `config.json` are bounded (settings.py) and compared with the header of the weights before
-memory is allocated for them.
+A file that cannot be used raises a Failure that names it, so that a damaged folder does not affect
+others. Sizes in `config.json` are bounded (settings.py) and compared with the header of the weights
+before memory is allocated for them.
 """
 
 from collections.abc import Mapping
@@ -28,12 +28,16 @@ MAX_REASON = 200  # characters of an error that are quoted
 
 
 def full_name(path: Path) -> str:
-    """What messages call the checkpoint in a folder: `task/name`."""
+    """Return the name of the checkpoint in a folder for messages, `task/name`."""
     return f"{path.parent.name}/{path.name}"
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings in `config.json`. Raises Failure."""
+    """Read the settings in `config.json`.
+
+    Raises:
+        Failure: If they are missing or invalid.
+    """
     values = _read_json(path, CONFIG)
     try:
         settings = Settings.from_dict(values)
@@ -52,16 +56,20 @@ def _bad_config(path: Path, reason: str) -> Failure:
 
 
 def read_metrics(path: Path) -> Metrics:
-    """The contents of `metrics.json`; an entry of the wrong type counts as unknown where it is used. Raises Failure."""
+    """Read `metrics.json`; an entry of the wrong type counts as unknown where it is used.
+
+    Raises:
+        Failure: If the file is missing or cannot be read.
+    """
     return Metrics(_read_json(path, METRICS))
 
 
 def read_model(path: Path, settings: Settings) -> Network:
-    """The model with its weights, on the CPU.
+    """Build the model and load its weights, on the CPU.
 
     Raises:
-        Failure: If the file does not hold the tensors of this model, of these shapes, as finite
-            floating-point numbers.
+        Failure: If the file does not have exactly the tensors of this model, with their shapes and
+            finite floating-point numbers.
     """
     build = KINDS[settings.kind].build
     with torch.device("meta"):  # shapes and types without memory
@@ -81,9 +89,13 @@ def read_model(path: Path, settings: Settings) -> Network:
 
 
 def _compare_header(path: Path, expected: Mapping[str, Tensor]) -> None:
-    """Compares names, shapes and types of the tensors in a file with those of a model.
+    """Compare names, shapes and types of the tensors in a file with those of a model.
 
-    Raises Failure; OSError, SafetensorError or ValueError for what is no safetensors file.
+    Raises:
+        Failure: If they differ.
+        OSError: If the file cannot be read.
+        SafetensorError: If it is not a valid safetensors file.
+        ValueError: Likewise.
     """
     header = read_header(path / WEIGHTS)
     shapes = {name: tuple(tensor.shape) for name, tensor in expected.items()}
@@ -103,14 +115,22 @@ def _misfit(path: Path, reason: Message) -> Failure:
 
 
 def _check_finite(path: Path, weights: Mapping[str, Tensor]) -> None:
-    """Raises Failure if weights are NaN or infinite: every result would be, too."""
+    """Check that all weights are finite, as every result depends on them.
+
+    Raises:
+        Failure: If some are NaN or infinite.
+    """
     if invalid := sum(int((~torch.isfinite(tensor)).sum()) for tensor in weights.values()):
         total = sum(tensor.numel() for tensor in weights.values())
         raise Failure("checkpoints.not_finite", name=full_name(path), invalid=invalid, total=total)
 
 
 def read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
-    """The tokenizer, if it fits the model. Raises Failure."""
+    """Read the tokenizer.
+
+    Raises:
+        Failure: If it is missing, cannot be read, or does not fit the model.
+    """
     if not (path / TOKENIZER).exists():
         raise Failure("checkpoints.no_file", name=full_name(path), file=TOKENIZER)
     try:
@@ -127,9 +147,9 @@ def read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
 
 
 def read_card(path: Path) -> str:
-    """The model card, of which no more than MAX_CARD bytes; empty if there is none.
+    """Read the model card, up to MAX_CARD bytes; empty if there is none.
 
-    A link is not followed: it would show whoever visits the app any file that the server may read.
+    Links are not followed: they would show visitors of the app any file that the server may read.
     """
     file = path / CARD
     try:

@@ -1,4 +1,4 @@
-"""The contents of `config.json`: the model's config, and how its logits become a prediction."""
+"""Contents of `config.json`: the config of the model, and how its logits become a prediction."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from viz_core.models.protocol import ModelConfig
 from viz_core.records import calibrate, calibrate_log, decide
 
 CAUTIONS = ("", "checkpoints.collapsed")  # keys of the catalogues
-TEMPERATURES = (1e-3, 1e3)  # beyond them probabilities are 0 and 1, or all alike, whatever the logits
-# The models of the papers that we teach (Transformer big, BERT-large, GPT-2) stay below.
-LARGEST = {  # of a model that is read from a folder; training/estimate.py says what may be trained
+TEMPERATURES = (1e-3, 1e3)  # outside this range probabilities are 0 and 1, or all alike, whatever the logits
+# Larger than the models of the papers that we teach (Transformer big, BERT-large, GPT-2).
+LARGEST = {  # sizes of a model read from a folder; training/estimate.py says what may be trained
     "vocabulary": 10**6,
     "max_tokens": 8192,
     "layers": 64,
@@ -33,14 +33,17 @@ MOST_WEIGHTS = 2**28  # attention weights of a text, L·H·T²: 1 GB
 class Settings:
     """How a model is built and used.
 
-    Raises ValueError, naming the invalid value.
-
     Attributes:
+        task: Name of its task.
+        config: Config of the model.
         temperature: Divides the logits.
-        threshold: With two classes, the second is predicted from this probability on; None with
-            more.
+        threshold: With two classes, the second one is predicted from this probability on; None with
+            more classes.
         caution: Key of a sentence that warns about a model shown as a bad example, or empty.
         kind: Key of KINDS.
+
+    Raises:
+        ValueError: If a value is invalid; the message names it.
     """
 
     task: str
@@ -65,19 +68,19 @@ class Settings:
             raise ValueError(f"threshold is {shorten(self.threshold)}: it must be a probability, 0 to 1")
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
-        """Calibrated probabilities `(…, C)` from logits `(…, C)`."""
+        """Compute calibrated probabilities `(…, C)` from logits `(…, C)`."""
         return calibrate(logits, self.temperature)
 
     def log_probabilities(self, logits: np.ndarray) -> np.ndarray:
-        """Logarithms of the calibrated probabilities `(…, C)` from logits `(…, C)`."""
+        """Compute logarithms of the calibrated probabilities `(…, C)` from logits `(…, C)`."""
         return calibrate_log(logits, self.temperature)
 
     def decide(self, probabilities: np.ndarray) -> np.ndarray:
-        """Index of the predicted class, `(…)`, from calibrated probabilities `(…, C)`."""
+        """Return the index of the predicted class, `(…)`, from calibrated probabilities `(…, C)`."""
         return decide(probabilities, self.threshold)
 
     def to_dict(self) -> dict:
-        """The contents of `config.json`; the model's config is stored under the name of its kind."""
+        """Return the contents of `config.json`, with the config of the model under the name of its kind."""
         return {
             "task": self.task,
             "kind": self.kind,
@@ -89,7 +92,13 @@ class Settings:
 
     @classmethod
     def from_dict(cls, values: dict) -> Settings:
-        """Raises ValueError, KeyError or TypeError for values that describe no valid model."""
+        """Build settings from the contents of `config.json`.
+
+        Raises:
+            ValueError: If a value is invalid.
+            KeyError: If a value is missing.
+            TypeError: If values do not describe a valid model.
+        """
         values = dict(values)
         kind = values.pop("kind", "encoder")
         _check_kind(kind)
@@ -107,7 +116,11 @@ def _check_kind(kind: object) -> None:
 
 
 def check_size(config: ModelConfig) -> None:
-    """Raises ValueError, naming the value, for a model that is larger than any that we teach."""
+    """Check that a model is not larger than any that we teach.
+
+    Raises:
+        ValueError: If it is; the message names the value.
+    """
     for name, largest in LARGEST.items():
         if (value := getattr(config, name, 0)) > largest:
             raise ValueError(f"{name} is {shorten(value)}: it must be at most {largest:,}")

@@ -1,4 +1,4 @@
-"""What a model card says first: the architecture of a model in a sentence, and what its training started from."""
+"""First sentence of a model card: the architecture of the model, and what its training started from."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -17,7 +17,7 @@ _READINGS = {
 
 
 def summary(info: CheckpointInfo) -> str:
-    """The architecture in a sentence; of a kind that this file does not know, its config entries."""
+    """Describe the architecture in a sentence, or by its config entries if its kind is unknown here."""
     config, parameters = info.settings.config, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if isinstance(config, EncoderDecoderConfig):
         return f"{_encoder_decoder(config)} {parameters}"
@@ -70,7 +70,7 @@ def _pairs(bigrams: int) -> str:
 
 
 def _start(info: CheckpointInfo) -> str:
-    """What its training started from, and the models that it learned from."""
+    """Describe what training started from, and the teachers it learned from."""
     metrics = info.metrics.entries
     recipe, start = metrics.get("recipe", {}), "random weights"
     models = [f"`{teacher}`" for teacher in str(recipe.get("teacher")).split(",") if "/" in teacher]

@@ -1,1 +1,4 @@
-"""What each command of the command line does; its flags are in `parser.py`. Every command answers with plain data."""
+"""The commands of the command line; their flags are in `parser.py`.
+
+Every command answers with plain data.
+"""

@@ -1,4 +1,4 @@
-"""What the commands do with a model that classifies: predict, explain, draw a figure, measure."""
+"""Commands on a classification model: predict, explain, draw a figure, measure."""
 
 import argparse
 from functools import partial
@@ -88,7 +88,11 @@ def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
 
 
 def _require_attention(explanation: Explanation) -> None:
-    """Raises Failure, naming the views that remain, for a model without attention."""
+    """Check that a model has attention.
+
+    Raises:
+        Failure: If it has none, naming the views that remain.
+    """
     if not explanation.has_attention:
         raise Failure("cli.no_attention", model=explanation.model, views=", ".join(WITHOUT_ATTENTION))
 
@@ -111,13 +115,13 @@ def _view(
     head: int | None,
     theme: Theme,
 ) -> go.Figure | str:
-    """The figure or HTML of a view that is none of MAPS.
+    """The figure or HTML of a view that is not one of MAPS.
 
-    Of a model from elsewhere the logit lens, the plane and word order need one of our encoders that
-    computes the same.
+    For a model from elsewhere the logit lens, the plane and word order need one of our encoders
+    that computes the same.
 
     Raises:
-        Failure: For a model that has not what it shows.
+        Failure: If the model does not have what the view shows.
     """
     encoding = explanation.encoding
     if view in ("cls", "text"):
@@ -141,6 +145,7 @@ def _view(
 
 
 def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> Figures:
+    """Measure a model on the rows of a frame."""
     settings, examples = checkpoint.settings, checkpoint.task.examples(frame, checkpoint.text_encoder)
     return metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
 

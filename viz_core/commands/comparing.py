@@ -1,4 +1,4 @@
-"""The command `compare`: all models in one table per task, made of what was recorded of each."""
+"""The command `compare`: all models in one table per task, made of recorded figures."""
 
 import argparse
 import re
@@ -15,7 +15,7 @@ from viz_core.records.comparison import ComparedModel
 from viz_core.rendering.comparison import figures_table, markdown, measure, slices_table
 from viz_core.tasks import get_task
 
-# Between these lines of a document the tables stand.
+# The tables are between these lines of a document.
 BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_core compare: end -->"
 
 
@@ -49,7 +49,7 @@ def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str
 
 
 def _replace_part(file: str, text: str) -> None:
-    """Puts the tables into a document.
+    """Put the tables into a document.
 
     Raises:
         Failure: If it cannot be written or has no place for them.

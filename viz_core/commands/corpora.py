@@ -32,7 +32,10 @@ def select_data(args: argparse.Namespace, task: Task) -> str:
 
 
 def _mini_batch(task: Task, data: str, size: int) -> dict:
-    """The first `size` rows of train as the encoder receives them: ids, segments, mask `(B, T)`; and their tokens."""
+    """The first `size` rows of train as the encoder receives them.
+
+    Holds ids, segments and mask `(B, T)`, and their tokens.
+    """
     frame = task.read("train", data)
     models = checkpoints.task_checkpoints(task.name)
     text_encoder = (

@@ -1,4 +1,4 @@
-"""The command `doctor`: whether this machine has everything that the app needs, and what to do where it has not."""
+"""The command `doctor`: whether this machine has everything that the app needs, and what to do if not."""
 
 import argparse
 import os
@@ -35,7 +35,12 @@ _MB = 1_000_000
 
 @dataclass(frozen=True)
 class Finding:
-    """state: OK; WARNING, if something is worse without it; PROBLEM, if something does not work."""
+    """What a check found.
+
+    Attributes:
+        state: OK; WARNING, if something is worse without it; PROBLEM, if something does not work.
+        message: The finding, as a sentence.
+    """
 
     state: str
     message: Message
@@ -45,7 +50,7 @@ Findings = Iterator[Finding]
 
 
 def doctor(args: argparse.Namespace, say: Translator) -> Report:
-    """Checks versions, device, data, models, disk, fonts, browser and port; says what to do; fails only for problems."""
+    """Checks versions, device, data, models, disk, fonts, browser and port; says what to do; fails only for problems."""  # noqa: E501
     entries, lines = [], []
     for name, check in CHECKS.items():
         for finding in _run(check, args):
@@ -58,7 +63,7 @@ def doctor(args: argparse.Namespace, say: Translator) -> Report:
 
 
 def _run(check: Callable[[argparse.Namespace], Findings], args: argparse.Namespace) -> list[Finding]:
-    """What a check finds; an error of the check itself is a problem, too, and the next one goes on."""
+    """Run a check; an error of the check itself counts as a problem, and the next check goes on."""
     findings: list[Finding] = []
     try:
         findings.extend(check(args))

@@ -1,4 +1,4 @@
-"""The command `figure`, of whatever a model has read: a view with its caption, or all of the explorer."""
+"""The command `figure` for all kinds of models: a view with its caption, or the whole explorer."""
 
 import argparse
 from collections.abc import Callable
@@ -17,14 +17,18 @@ from viz_core.rendering.small_multiples import head_grid
 from viz_core.rendering.theme import Theme, theme
 
 EXPLORER = "explorer"  # a complete HTML document with every layer and head; the other views are figures
-MAPS = ("heatmap", "heads")  # of attention weights, in a colour scale
+MAPS = ("heatmap", "heads")  # views of attention weights, in a colour scale
 LENS, PLANE, ORDER, ORDER_ATTENTION = "lens", "plane", "order", "order_attention"
-WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need none
+WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need no attention
 _WITHOUT_HEAD = (LENS, ORDER, ORDER_ATTENTION, *WITHOUT_ATTENTION)  # their captions name no layer and no head
 
 
 def check_view(view: str, views: tuple[str, ...]) -> None:
-    """Raises Failure for a view that a model does not have."""
+    """Check that a model has a view.
+
+    Raises:
+        Failure: If it does not.
+    """
     if view not in views:
         raise Failure("cli.no_such_view", view=view, views=views)
 
@@ -38,13 +42,19 @@ def draw(
     other_view: Callable[[int | None, int | None, Theme], go.Figure | str],
     document: Callable[[Theme, dict], str],
 ) -> None:
-    """Writes the view that the flags name.
+    """Write the view that the flags name.
 
     Args:
-        read: What the caption is of.
-        attention: Of a layer and a head, from 0, or of their mean (None).
-        other_view: Draws what is none of MAPS.
-        document: The explorer, from what is selected in it. Raises Failure.
+        args: The flags.
+        say: The translator.
+        read: The analysed input, for the caption.
+        layers_and_heads: Number of layers, then of heads.
+        attention: A layer and a head, from 0, or None for their mean -> the attention.
+        other_view: Draws a view that is not one of MAPS.
+        document: Builds the explorer, from what is selected in it.
+
+    Raises:
+        Failure: If the view cannot be drawn or the file not be written.
     """
     layers, heads = layers_and_heads
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
@@ -69,10 +79,10 @@ def draw(
 
 
 def save_document(document: str, file: str) -> None:
-    """Writes an HTML document.
+    """Write an HTML document.
 
     Raises:
-        Failure: If the file is not named as one.
+        Failure: If the name of the file does not say that it is one.
     """
     suffix = Path(file).suffix.lower()
     if suffix != ".html":

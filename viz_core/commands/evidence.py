@@ -43,7 +43,7 @@ def evidence(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def _verdicts(name: str, result: dict, say: Translator) -> dict:
-    """What the results of `health` and `alignment` mean; for other kinds of evidence nothing is printed."""
+    """What the results of `health` and `alignment` mean; empty for other kinds of evidence."""
     if name == health.NAME and (statistics := health.read(result)):
         return _health(statistics, say)
     if name == alignment.NAME and (measured := alignment.read(result)):

@@ -1,4 +1,4 @@
-"""What the command line does with the models of each kind of task."""
+"""The commands for the models of each kind of task."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -22,9 +22,10 @@ class CommandKind:
     """The commands for a kind of task.
 
     Attributes:
-        verbs: Of `predict`, `translate`, `explain` and `figure` those that its models have.
-        views: What `figure` draws.
-        measure: The figures of `evaluate`, from a model, the rows, and `full` or `sample`.
+        verbs: The functions of its models for `predict`, `translate`, `explain` and `figure`, as
+            far as they have them.
+        views: The views that `figure` draws.
+        measure: Computes the figures of `evaluate` from a model, the rows, and `full` or `sample`.
         chosen_on_validation: Key of the sentence about figures on validation.
         compares: Whether `compare` has a table of its models.
     """
@@ -41,7 +42,11 @@ command_kind, register_command_kind = _KINDS.of, _KINDS.register
 
 
 def run_verb(verb: str, args: argparse.Namespace, say: Translator) -> Any:
-    """What a verb does with the model that the flags name. Raises Failure, naming its verbs, if it has no such verb."""
+    """Run a verb on the model that the flags name.
+
+    Raises:
+        Failure: If the model has no such verb, naming those that it has.
+    """
     checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
     verbs = command_kind(checkpoint.task.name).verbs
     if verb not in verbs:
@@ -50,12 +55,12 @@ def run_verb(verb: str, args: argparse.Namespace, say: Translator) -> Any:
 
 
 def tasks_with(has: Callable[[CommandKind], bool]) -> list[str]:
-    """The names of the tasks whose kind has something."""
+    """The names of the tasks whose kind meets a condition."""
     return [name for name, task in all_tasks().items() if has(command_kind(task.kind))]
 
 
 def views() -> list[str]:
-    """What `figure` draws for some kind of task."""
+    """The views that `figure` draws, for all kinds of tasks."""
     return list(dict.fromkeys(view for task in all_tasks().values() for view in command_kind(task.kind).views))
 
 

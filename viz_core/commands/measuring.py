@@ -33,7 +33,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
         _record_reading(checkpoint, data, "unseen" if args.unseen else "all", figures)
     measured = {"split": args.split, **figures.to_dict()}
     if args.record:
-        before = checkpoint.metrics.entries.get("validation", {})  # a training of a translation has measured more
+        before = checkpoint.metrics.entries.get("validation", {})  # training a translation model measures more
         _save_metrics(checkpoint, measured if args.split == "test" else {"validation": {**before, **measured}})
     note = {"note": say(kind.chosen_on_validation)} if args.split == "validation" else {}
     return {"task": args.task, "model": checkpoint.name, "data": data, **measured, **note}
@@ -66,17 +66,21 @@ def probe(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def _check_recordable(checkpoint: Checkpoint, data: str) -> None:
-    """Raises Failure unless the metrics are of the corpus that the model was trained on."""
+    """Check that the metrics are of the corpus that the model was trained on.
+
+    Raises:
+        Failure: If they are not.
+    """
     trained_on = checkpoint.metrics.entries.get("data", data)
     if trained_on != data:
         raise Failure("cli.other_data", name=checkpoint.name, trained=trained_on, data=data)
 
 
 def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: MeasuredFigures) -> None:
-    """Enters a reading of the test split into the ledger.
+    """Enter a reading of the test split into the ledger.
 
     Raises:
-        Failure: If it cannot: then no figure is shown.
+        Failure: If that fails: no figure is shown then.
     """
     record_reading(
         Reading(
@@ -93,7 +97,7 @@ def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: Measu
 
 
 def _save_metrics(checkpoint: Checkpoint, changed: dict) -> None:
-    """Saves the changed entries of `metrics.json`, with a card that has them and the readings of the test."""
+    """Save the changed entries of `metrics.json`, with a card that shows them and the test readings."""
     readings = readings_of(checkpoint.task.name, checkpoint.name)
     save_metrics_and_card(_folder(checkpoint), {**checkpoint.metrics.entries, **changed}, readings=readings)
 

@@ -1,4 +1,4 @@
-"""Shared by the commands that use models: which model, layer and head is meant, and writing a file."""
+"""Shared by the commands that use models: choose model, layer and head, and write files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +14,11 @@ from viz_core.tasks import all_tasks
 
 @dataclass(frozen=True)
 class Report:
-    """A result with lines of its own for people.
+    """A result with its own lines for people.
 
     Attributes:
+        entries: The result.
+        text: The lines.
         failed: Whether the command exits with 1.
     """
 
@@ -26,12 +28,15 @@ class Report:
 
 
 def load_checkpoint(task: str | None, model: str | None, accept_large: bool = False) -> Checkpoint:
-    """The model of this name or reference (`path:…`, `hf:…`), or the first of the task.
-
-    Raises Failure.
+    """Load the model of this name or reference (`path:…`, `hf:…`), or the first of the task.
 
     Args:
+        task: Name of the task.
+        model: Name or reference.
         accept_large: Whether a model from elsewhere may take much memory.
+
+    Raises:
+        Failure: If there is no such model, or it cannot be loaded.
     """
     if model and is_reference(model):
         return _open(model, accept_large)
@@ -53,13 +58,21 @@ def _open(reference: str, accept_large: bool) -> Checkpoint:
 
 
 def index_of(what: str, number: int | None, count: int) -> int | None:
-    """The index from 0 for a layer or head number from 1; None, for the mean, stays None. Raises Failure."""
+    """The index, from 0, of a layer or head number, from 1; None, for the mean, stays None.
+
+    Raises:
+        Failure: If there is no such layer or head.
+    """
     if number is not None and not 1 <= number <= count:
         raise Failure(f"cli.no_such_{what}", number=number, count=count)
     return None if number is None else number - 1
 
 
 def write_file(file: str, write: Callable[[Path], object]) -> None:
-    """Raises Failure if the file cannot be written."""
+    """Write a file.
+
+    Raises:
+        Failure: If it cannot be written.
+    """
     with failing(OSError, "cli.not_writable", file=file):
         write(Path(file))

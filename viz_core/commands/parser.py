@@ -23,7 +23,7 @@ DESCRIPTION = "Attention Microscope on the command line. `COMMAND --help` explai
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; a command is a function, and its docstring the help."""
+    """Build the parser of all commands; each command is a function, and its docstring is the help."""
     root = argparse.ArgumentParser(prog="python -m viz_core", description=DESCRIPTION)
     commands = root.add_subparsers(dest="command", required=True)
 

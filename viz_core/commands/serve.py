@@ -27,19 +27,24 @@ def main() -> None:
 
 
 def is_alone(host: str, names: str) -> bool:
-    """Whether whoever uses the server is the person who starts it: only this machine reaches it, and no name of it is passed on by a proxy.
+    """Whether only the person who starts the server can use it.
+
+    That is the case if only this machine reaches it, and no proxy passes on one of its names.
 
     Args:
-        names: `VIZ_HOSTS`.
+        host: Address of the server.
+        names: The value of `VIZ_HOSTS`.
     """
     return host in LOOPBACK and not names
 
 
 def streamlit_arguments(host: str, port: int | None, rest: Sequence[str]) -> list[str]:
-    """What `streamlit` is called with.
+    """The arguments for `streamlit`.
 
     Args:
-        rest: Further options of it.
+        host: Address of the server.
+        port: Its port.
+        rest: Further options for `streamlit`.
     """
     arguments = ["run", str(SHIPPED / "app.py"), "--server.address", host]
     if port is not None:
@@ -51,7 +56,7 @@ def streamlit_arguments(host: str, port: int | None, rest: Sequence[str]) -> lis
 
 
 def _own_address() -> str | None:
-    """That of this machine in its network; None without a network."""
+    """The address of this machine in its network; None without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_DOCUMENTATION)

@@ -44,7 +44,7 @@ _NO_LIMIT = 10**6
 def train(args: argparse.Namespace, say: Translator) -> dict:
     """Trains a model into checkpoints/TASK/NAME, one line per evaluation; Ctrl-C stops it, --detach does not wait."""
     data, name = select_data(args, get_task(args.task)), _model_name(args)
-    # Raises Failure for impossible settings before a run is submitted.
+    # Impossible settings raise a Failure here, before a run is submitted.
     settings = door.TrainingSettings(
         args.task,
         args.preset,
@@ -114,7 +114,7 @@ def _model_name(args: argparse.Namespace) -> str:
 
 
 def _device(args: argparse.Namespace, say: Translator) -> str:
-    """`--device`, else the best one; says on stderr which devices cannot be used."""
+    """The device of `--device`, by default the best one; says on stderr which devices cannot be used."""
     if args.device:
         return args.device
     device = door.best_device()
@@ -124,7 +124,7 @@ def _device(args: argparse.Namespace, say: Translator) -> str:
 
 
 def _train_distributed(settings: door.TrainingSettings, out: Path) -> dict:
-    """Trains in this process, one of several that `torchrun` has started, instead of submitting a run."""
+    """Train in this process, one of several that `torchrun` has started, instead of submitting a run."""
     from viz_core.training.train import train
 
     training = replace(settings.training(), command=shlex.join(["python", "-m", "viz_core", *sys.argv[1:]]))
@@ -133,7 +133,10 @@ def _train_distributed(settings: door.TrainingSettings, out: Path) -> dict:
 
 
 def _limits() -> Limits:
-    """The limits of the environment; time and queue are unlimited here by default, unlike for visitors of the page."""
+    """The limits of the environment.
+
+    Unlike for visitors of the page, time and queue are unlimited here by default.
+    """
     limits = read_limits()
     return replace(
         limits,
@@ -143,11 +146,13 @@ def _limits() -> Limits:
 
 
 def _follow(run: Run, say: Translator) -> Run:
-    """Waits for a run and returns it when it is over.
+    """Wait for a run and return it when it is over.
 
-    Prints each evaluation as a line of JSON on stderr.
+    Each evaluation is printed as a line of JSON on stderr. Ctrl-C asks the run to stop and goes on
+    waiting; a second Ctrl-C stops waiting.
 
-    Ctrl-C asks the run to stop and goes on waiting; a second Ctrl-C stops waiting (raises Failure).
+    Raises:
+        Failure: At the second Ctrl-C.
     """
     offset, position, stop_requested = 0, 0, False
     while True:

@@ -1,4 +1,4 @@
-"""What the commands do with a translation: it is decoded, or, with a reference, read by teacher forcing."""
+"""Commands on a translation model: it decodes or, with a reference, reads by teacher forcing."""
 
 import argparse
 from functools import partial
@@ -50,7 +50,7 @@ def _decoder(args: argparse.Namespace) -> Decoder:
 
 
 def _explain(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
-    """The three attentions in an .npz file."""
+    """Write the three attentions into an .npz file."""
     translation = translate_text(checkpoint, args.text, args.text_b or None)
     write_file(args.out, lambda path: path.write_bytes(translation_npz(translation)))
     shapes = {kind: list(weights.shape) for kind, weights in translation.attention.items()}
@@ -58,10 +58,10 @@ def _explain(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) 
 
 
 def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
-    """A view of one kind of attention; the explorer has all of them.
+    """Draw a view of one kind of attention; the explorer has all of them.
 
     Raises:
-        Failure: For a view that there is not.
+        Failure: For an unknown view.
     """
     is_ours = checkpoint.task.name != OTHER_TRANSLATION
     check_view(args.view, tuple(view for view in VIEWS if is_ours or view != LENS))
@@ -95,6 +95,7 @@ def _result(translation: Translation, say: Translator) -> dict:
 
 
 def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> TranslationFigures:
+    """Measure a model on the rows of a frame."""
     train = checkpoint.task.read("train", data)
     return measure_translations(checkpoint.generator, checkpoint.text_encoder, frame, train)
 

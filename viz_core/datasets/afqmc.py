@@ -1,7 +1,7 @@
-"""AFQMC, the Ant Financial Question Matching Corpus as published by CLUE (Xu et al. 2020): pairs of Chinese questions.
+"""AFQMC: pairs of Chinese questions, labelled as equivalent or not.
 
-Its own test split has no labels, so its dev split is our test, and validation is held out from
-train.
+The Ant Financial Question Matching Corpus as published by CLUE (Xu et al. 2020). Its own test split
+has no labels, so its dev split is our test, and validation is held out from train.
 """
 
 from functools import partial
@@ -21,10 +21,12 @@ members = partial(zip_members, files=FILES)
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Pairs by split; no sentence of validation occurs in train, not even with other punctuation or case.
+    """Parse the pairs by split.
+
+    No sentence of validation occurs in train, not even with other punctuation or case.
 
     Raises:
-        ValueError: If a file is missing, or a line is no pair; it names file and line.
+        ValueError: If a file is missing, or a line is not a pair, naming file and line.
     """
     frames = {name: _pairs(name, content) for name, content in named_files(files, FILES).items()}
     train = frames["train.json"]
@@ -48,7 +50,11 @@ def _pairs(file: str, content: bytes) -> pd.DataFrame:
 
 
 def _read_line(where: str, line: bytes) -> tuple[str, str, int | None]:
-    """The two sentences and the label, None if there is none. Raises ValueError, naming where."""
+    """Parse a line into two sentences and the label; None if there is no label.
+
+    Raises:
+        ValueError: If the line is not a pair, naming `where`.
+    """
     try:
         row = parse_json(line.decode("utf-8"))
     except ValueError as error:
@@ -64,7 +70,10 @@ def _read_line(where: str, line: bytes) -> tuple[str, str, int | None]:
 
 
 def sentence_groups(pairs: pd.DataFrame) -> np.ndarray:
-    """Group of each pair, `(N,)`: pairs linked by a common sentence, however indirectly, are in the same group."""
+    """The group of each pair, `(N,)`.
+
+    Pairs that are linked by a common sentence, however indirectly, are in the same group.
+    """
     sentences, _ = pd.factorize(pd.concat([pairs["text"], pairs["text_b"]], ignore_index=True))
     first, second = np.split(sentences, 2)
     size = int(sentences.max()) + 1

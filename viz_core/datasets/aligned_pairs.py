@@ -1,11 +1,13 @@
 """Sentence pairs aligned by hand, written for this project: which source word is which target word?
 
-A line of a file is a JSON object: `source` and `target`, words and punctuation separated by spaces,
-and `links`, such as `0-0 1p2`: numbers of a source and a target word, from 0, with `-` between them
-for a sure link and `p` for a merely possible one, as in the references of Zenkel et al. 2019. Sure
-is what nobody would align otherwise. Possible are the links of words that the other language does
-not have (measure words, 了, 的, 吗; articles, auxiliaries, “to”), to the words with which they form a
-phrase. A word that corresponds to nothing has no link.
+A line of a file is a JSON object. `source` and `target` hold words and punctuation separated by
+spaces. `links`, such as `0-0 1p2`, holds numbers of a source and a target word, from 0, with `-`
+between them for a sure link and `p` for a merely possible one, as in the references of Zenkel et
+al. 2019.
+
+A link is sure if nobody would align the words otherwise. Links are possible if the other language
+does not have the word (measure words, 了, 的, 吗; articles, auxiliaries, “to”); they lead to the
+words with which it forms a phrase. A word that corresponds to nothing has no link.
 """
 
 import json
@@ -21,7 +23,11 @@ _LINK = re.compile(r"(\d+)([-p])(\d+)")
 
 @cache
 def read_aligned_pairs(file: str) -> tuple[AlignedPair, ...]:
-    """The pairs in a file of FOLDER. Raises ValueError, naming the line, for links that are none."""
+    """Read the pairs in a file of FOLDER.
+
+    Raises:
+        ValueError: For invalid links, naming the line.
+    """
     lines = (FOLDER / file).read_text(encoding="utf-8").splitlines()
     return tuple(_read_line(number, json.loads(line)) for number, line in enumerate(lines, 1))
 
@@ -32,7 +38,7 @@ def _read_line(number: int, row: dict) -> AlignedPair:
     for text in row["links"].split():
         match = _LINK.fullmatch(text)
         if match is None:
-            raise ValueError(f"line {number}: {text!r} is no link: it must be like 0-0 or 1p2")
+            raise ValueError(f"line {number}: {text!r} is not a link: write 0-0 or 1p2")
         link = int(match[1]), int(match[3])
         if link[0] >= len(source) or link[1] >= len(target) or link in links:
             raise ValueError(f"line {number}: the link {text} goes beyond the words, or is there twice")

@@ -1,4 +1,4 @@
-"""Behavioural tests, written for this project: each text tests one capability, such as negation or word order.
+"""Behavioural tests, written for this project: each text tests one capability, such as negation.
 
 Categories are capabilities (Ribeiro et al. 2020, section 2). Most tests come in twos that differ in
 little and have opposite labels (contrast sets, Gardner et al. 2020, section 2). Categories are
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).with_name("behavioural_tests")
 
 @cache
 def read_behavioural_tests(file: str) -> tuple[BehaviouralTest, ...]:
-    """The behavioural tests in a file of FOLDER, category by category."""
+    """Read the behavioural tests in a file of FOLDER, category by category."""
     rows = map(json.loads, (FOLDER / file).read_text(encoding="utf-8").splitlines())
     return tuple(
         BehaviouralTest(

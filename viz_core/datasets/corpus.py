@@ -22,7 +22,7 @@ from viz_core.records import Failure, Message, failing
 from viz_core.variables import DATA_DIR
 
 SPLITS = ("train", "validation", "duplicates", "test", "unlabelled")
-_VERSION = 2  # of the splits in the cache: 2 has no duplicates in validation
+_VERSION = 2  # version of the splits in the cache: 2 has no duplicates in validation
 
 Members = Iterator[tuple[str, bytes]]  # path inside the archive or folder, content
 # Raised by damaged archives and files.
@@ -36,7 +36,10 @@ def data_folders() -> list[Path]:
 
 
 def zip_members(source: Path, files: Collection[str]) -> Members:
-    """Path and content of the files with these names in an archive, or in the folder that it was extracted to.
+    """Read the files with these names from an archive, or from the folder that it was extracted to.
+
+    Returns:
+        Path and content of each file.
 
     Raises:
         OSError: If the archive cannot be read.
@@ -70,8 +73,9 @@ class Corpus:
     """A labelled corpus and its source.
 
     Attributes:
-        archive, folder: Names of the publisher's archive and of its extracted folder.
-        known_hash: Of the archive, for pooch.
+        archive: Name of the publisher's archive.
+        folder: Name of the folder that it is extracted to.
+        known_hash: Hash of the archive, for pooch.
         file_hashes: Sha256 of files in the archive, if the archive itself has no stable hash.
         published: Rows per split according to the publisher, whose `train` is our train, validation
             and duplicates together.
@@ -91,7 +95,7 @@ class Corpus:
     parse: Callable[[Members], dict[str, pd.DataFrame]]
 
     def find(self) -> Path | None:
-        """Path of the archive or the extracted folder, or None."""
+        """The path of the archive or the extracted folder; None if there is neither."""
         for folder in data_folders():
             for path in (folder / self.archive, folder / self.folder):
                 if path.exists():
@@ -99,7 +103,11 @@ class Corpus:
         return None
 
     def download(self, progress: bool = True) -> Path:
-        """Downloads the archive from its publisher and verifies it. Raises Failure."""
+        """Download the archive from its publisher and verify it.
+
+        Raises:
+            Failure: If that fails.
+        """
         try:
             archive = Path(
                 pooch.retrieve(
@@ -118,16 +126,17 @@ class Corpus:
                 reason=type(error).__name__,
             ) from error
         if self._wrong_files(archive):
-            archive.unlink()  # or `find` would return it
+            archive.unlink()  # otherwise `find` would return it
             raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url)
         return archive
 
     def read(self, split: str) -> pd.DataFrame:
-        """A split: `train`, `validation` (held out from the publisher's train), `test` or `unlabelled`; or `duplicates`, the rows left out of validation because train has their texts too.
+        """Read a split, whose index is the row numbers. It is parsed once and cached as Parquet.
 
-        The index is the row numbers.
-
-        Parsed once and cached as Parquet.
+        Args:
+            split: `train`, `validation` (held out from the publisher's train), `test` or
+                `unlabelled`; or `duplicates`, the rows left out of validation because train has
+                their texts, too.
 
         Raises:
             Failure: If the corpus is missing or unreadable.

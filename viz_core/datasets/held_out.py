@@ -1,4 +1,4 @@
-"""Carves validation out of a publisher's train split, without the rows that repeat a text of what remains."""
+"""Holds out validation from a publisher's train split, without rows whose text train repeats."""
 
 import re
 import unicodedata
@@ -10,13 +10,16 @@ _NOT_LETTERS_OR_DIGITS = re.compile(r"[\W_]+")
 
 
 def hold_out(rows: pd.DataFrame, held_out: np.ndarray) -> dict[str, pd.DataFrame]:
-    """`train`, `validation` and `duplicates` of labelled rows.
+    """Split labelled rows into `train`, `validation` and `duplicates`.
+
+    `duplicates` are the held-out rows with a text that also occurs in train, compared as by
+    `comparable`; the other held-out rows are validation. The index of each frame is its row
+    numbers: from 0 in train, and from 0 in the held-out rows. Validation thus has a gap for every
+    duplicate.
 
     Args:
-        held_out: `(N,)`, True for the rows held out from train; those with a text that also occurs
-            in train, compared as by `comparable`, are `duplicates`, the others validation. The
-            index of each frame is its row numbers: train's from 0, and those of the held-out rows
-            from 0, so that validation keeps its numbers, with a gap for every duplicate.
+        rows: The labelled rows.
+        held_out: `(N,)`, True for the rows to hold out.
     """
     train, others = (rows[part].reset_index(drop=True) for part in (~held_out, held_out))
     repeated = repeats_text(others, train)
@@ -24,7 +27,7 @@ def hold_out(rows: pd.DataFrame, held_out: np.ndarray) -> dict[str, pd.DataFrame
 
 
 def repeats_text(rows: pd.DataFrame, train: pd.DataFrame) -> np.ndarray:
-    """`(N,)`: whether a row has a text (of a pair, either sentence) that occurs in train, compared by `comparable`."""
+    """`(N,)`: whether a text of a row (for a pair, either sentence) occurs in train, by `comparable`."""
     columns = [name for name in ("text", "text_b") if name in rows]
     known = {comparable(text) for name in columns for text in train[name]}
     repeated = np.zeros(len(rows), bool)
@@ -34,5 +37,5 @@ def repeats_text(rows: pd.DataFrame, train: pd.DataFrame) -> np.ndarray:
 
 
 def comparable(text: str) -> str:
-    """The letters and digits of a text, in compatibility form (NFKC) and without case: equal for equal contents."""
+    """The letters and digits of a text in compatibility form (NFKC), without case, for comparison."""
     return _NOT_LETTERS_OR_DIGITS.sub("", unicodedata.normalize("NFKC", text).casefold())

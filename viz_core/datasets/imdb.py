@@ -1,4 +1,4 @@
-"""IMDB, the Large Movie Review Dataset (Maas et al. 2011): 50,000 labelled reviews, 50,000 without labels."""
+"""IMDB, the Large Movie Review Dataset (Maas et al. 2011): 50,000 reviews with labels, 50,000 without."""
 
 import re
 import tarfile
@@ -11,11 +11,11 @@ from viz_core.datasets.held_out import hold_out
 
 _REVIEW = re.compile(r"(?:.*/)?(train|test)/(pos|neg|unsup)/([0-9]{1,9})_[0-9]{1,9}\.txt")
 BLOCK = 125  # neighbouring ids are often reviews of the same film (at most 30 per film): whole blocks are held out
-VALIDATION_BLOCK = 4  # of ten
+VALIDATION_BLOCK = 4  # its remainder modulo ten, by which one block in ten is held out
 
 
 def members(source: Path) -> Members:
-    """Path and content of every file in the archive or the extracted folder."""
+    """Read path and content of every file in the archive or the extracted folder."""
     if source.is_dir():
         for file in sorted(source.glob("*/*/*.txt")):
             yield file.relative_to(source).as_posix(), file.read_bytes()
@@ -33,7 +33,10 @@ def members(source: Path) -> Members:
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Reviews by split; validation is every tenth block of neighbouring ids in train, the same blocks for both classes, without the reviews that occur in train as well.
+    """Parse the reviews by split.
+
+    Validation is every tenth block of neighbouring ids in train, the same blocks for both classes,
+    without the reviews that occur in train as well.
 
     Raises:
         ValueError: If there are no reviews, or a review, which it names, is not UTF-8.

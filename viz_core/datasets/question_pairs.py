@@ -1,4 +1,8 @@
-"""Further pairs of questions for AFQMC, made from its own questions: similar ones, which a teacher labels (`training/teacher.py`), and questions of which one word was exchanged for its opposite or for another service (`question_pairs.toml`)."""
+"""Further pairs of questions for AFQMC, made from its own questions.
+
+Some pairs are similar questions, which a teacher labels (`training/teacher.py`). In the others one
+word is exchanged for its opposite or for another service (`question_pairs.toml`).
+"""
 
 import tomllib
 from pathlib import Path
@@ -9,15 +13,20 @@ import pandas as pd
 _FILE = Path(__file__).with_suffix(".toml")
 _EXCHANGES: list[list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))["pairs"]
 _SHARE_EXCHANGED = 0.2
-_COMPARED = 6_000  # questions with each other: all with all would take a quarter of an hour
+_COMPARED = 6_000  # questions compared with each other; comparing all would take a quarter of an hour
 _NONE, _DIFFERENT = -1, 0
 
 
 def question_pairs(corpus: pd.DataFrame, count: int, random: np.random.Generator) -> pd.DataFrame:
-    """At most `count` pairs, as columns `text`, `text_b` and `label`: a fifth with an exchanged word, labelled different; the others a question and a similar one, by TF-IDF of two and three characters, with the label -1 for none.
+    """Make at most `count` pairs, as columns `text`, `text_b` and `label`.
+
+    A fifth of them have an exchanged word and are labelled different. The others are a question and
+    a similar one, by TF-IDF of two and three characters, with -1 for no label.
 
     Args:
         corpus: Columns `text`, `text_b`.
+        count: Number of pairs.
+        random: Draws the pairs.
     """
     questions = np.array(sorted({*corpus["text"], *corpus["text_b"]}), object)
     exchanged = _exchange_words(questions, round(_SHARE_EXCHANGED * count), random)
@@ -30,7 +39,7 @@ def question_pairs(corpus: pd.DataFrame, count: int, random: np.random.Generator
 
 
 def _exchange_words(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
-    """`(N, 2)`: for every exchange about the same number of questions, as far as there are any."""
+    """Pairs `(N, 2)` with an exchanged word: about as many for every exchange, as far as there are any."""
     pairs = []
     exchanges = [*_EXCHANGES, *((second, first) for first, second in _EXCHANGES)]
     for word, other in exchanges:
@@ -41,7 +50,10 @@ def _exchange_words(questions: np.ndarray, count: int, random: np.random.Generat
 
 
 def _pair_with_similar(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
-    """`(N, 2)`: every question with the most similar one of some thousand random others; then again with others, until there are enough."""
+    """Pairs `(N, 2)` of a question with the most similar one of some thousand random others.
+
+    Each question is used once, then again with others, until there are enough pairs.
+    """
     from sklearn.feature_extraction.text import TfidfVectorizer  # takes a second to load
 
     features = TfidfVectorizer(analyzer="char", ngram_range=(2, 3), dtype=np.float32).fit_transform(questions)

@@ -1,7 +1,8 @@
-"""Short sentences about films, made from templates: negation, contrast and intensity, which reviews of hundreds of words rarely show by themselves.
+"""Short sentences about films, made from templates: negation, contrast and intensity.
 
-A template says how the polarity of a sentence follows from that of one of its words; where it does
-not, a teacher alone decides (`training/teacher.py`). Words and templates: `review_sentences.toml`.
+Reviews of hundreds of words rarely show these by themselves. A template says how the polarity of a
+sentence follows from that of one of its words; where it does not, a teacher alone decides
+(`training/teacher.py`). Words and templates are in `review_sentences.toml`.
 """
 
 import re
@@ -27,15 +28,15 @@ _FAVOURABLE = {word for name in ("good", "like", "liked", "pleased") for word in
 _FAMILIES: tuple[list[str], ...] = tuple(  # negations twice as often
     _DATA["templates"][name] for name in ("statements", "negations", "negations", "contrasts", "intensities")
 )
-_SECOND = 0.3  # share that is followed by another sentence
+_SECOND = 0.3  # share of sentences that are followed by another one
 _NONE, _NEGATIVE, _POSITIVE = -1, 0, 1
 _SLOT = re.compile(r"{([+-]?)(\w+)}")
 
 
 def review_sentences(corpus: pd.DataFrame, count: int, random: np.random.Generator) -> pd.DataFrame:
-    """`count` distinct sentences, or pairs of them, as columns `text` and `label`, which is -1 for none.
+    """Make `count` distinct sentences, or pairs of them, as columns `text` and `label`, -1 for no label.
 
-    The corpus is not read: a `Task.augmentation` is given one.
+    The corpus is not read; it is a parameter because every `Task.augmentation` is given one.
     """
     labels: dict[str, int] = {}
     while len(labels) < count:
@@ -46,7 +47,7 @@ def review_sentences(corpus: pd.DataFrame, count: int, random: np.random.Generat
 
 
 def _sentence(random: np.random.Generator) -> tuple[str, int]:
-    """A sentence and its label."""
+    """Make a sentence and its label."""
     label = _NONE
 
     def fill(slot: re.Match[str]) -> str:

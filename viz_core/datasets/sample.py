@@ -1,4 +1,7 @@
-"""The sample corpora, written for this project, so that tests and short training runs need no download; and pairs of their sentences, to see what the heads of a model do that has no corpus here."""
+"""The sample corpora, written for this project, so that tests and short trainings need no download.
+
+Pairs of their sentences show what the heads do in a model that has no corpus here.
+"""
 
 import re
 from functools import cache
@@ -7,13 +10,13 @@ from pathlib import Path
 import pandas as pd
 
 FOLDER = Path(__file__).with_name("sample")
-_HOLD_OUT = {8: "validation", 9: "test"}  # by row number, of its class where there are classes, modulo 10
+_HOLD_OUT = {8: "validation", 9: "test"}  # by row number modulo 10, counted within the class if there are classes
 _COLUMNS = {"sentence1": "text", "sentence2": "text_b"}  # the usual names in published corpora of pairs
 LANGUAGES = ("en", "zh")
 PAIRS = 60
 _REVIEWS, _QUESTIONS = "reviews_a.jsonl", "pairs.jsonl"
 _END = re.compile(r"(?<=[.!?]) ")
-_WORDS = range(4, 25)  # of a sentence: neither an exclamation nor a paragraph
+_WORDS = range(4, 25)  # length of a sentence: more than an exclamation, less than a paragraph
 
 
 def _read(file: str) -> pd.DataFrame:
@@ -31,11 +34,15 @@ def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
 
 
 def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> pd.DataFrame:
-    """`train`, `validation` or `test` with the columns of the real corpus, stratified by class; `unlabelled` is empty.
+    """Read `train`, `validation` or `test` with the columns of the real corpus, stratified by class.
+
+    `unlabelled` is empty.
 
     Args:
         files: Names in FOLDER. A line has `text` (and `text_b`), or `sentence1` and `sentence2`,
             and as `label` the name or the number of a class, if there are classes.
+        labels: Names of the classes.
+        split: Name of the split.
     """
     frame = _rows(files, labels)
     return frame[frame["split"] == split].drop(columns="split").reset_index(drop=True)
@@ -43,7 +50,7 @@ def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> 
 
 @cache
 def sentence_pairs(language: str) -> tuple[tuple[str, str], ...]:
-    """PAIRS pairs: two neighbouring sentences of a review (en), or two questions (zh)."""
+    """PAIRS pairs of sentences: two neighbouring ones of a review (en), or two questions (zh)."""
     if language == "zh":
         questions = _read(_QUESTIONS)
         return tuple(zip(questions["sentence1"][:PAIRS], questions["sentence2"][:PAIRS], strict=True))

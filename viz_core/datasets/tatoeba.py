@@ -1,4 +1,4 @@
-"""Tatoeba's Chinese and English sentences with the same meaning, in the selection of manythings.org/anki.
+"""Tatoeba's Chinese and English sentences with the same meaning, as selected by manythings.org/anki.
 
 The publisher has no splits: a twentieth of the pairs each is our test and our validation.
 """
@@ -14,20 +14,21 @@ from viz_core.datasets.held_out import comparable
 
 FILES = ("cmn.txt",)
 members = partial(zip_members, files=FILES)
-_PART = 20  # every so many groups of pairs one is held out
+_PART = 20  # one in so many groups of pairs is held out
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Pairs by split: `text` is Chinese, `text_b` English.
+    """Parse the pairs by split: `text` is Chinese, `text_b` English.
 
     No sentence of a split occurs in another, not even with other punctuation or case: pairs linked
     by common sentences, however indirectly, stay together.
 
     Raises:
-        ValueError: If the file is missing or holds no pairs, or a line, which it names, is none.
+        ValueError: If the file is missing or holds no pairs, or a line, which it names, is not a
+            pair.
     """
     pairs = _pairs(named_files(files, FILES)[FILES[0]])
-    # A prefix for the language: a name may be the whole of a sentence in both.
+    # A prefix for the language: a name may be the whole sentence in both languages.
     sides = pd.DataFrame({name: [f"{name}{comparable(text)}" for text in pairs[name]] for name in pairs})
     part = sentence_groups(sides) % _PART
     splits = {"validation": part == 0, "test": part == 1, "train": part > 1}
@@ -36,7 +37,7 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
 
 
 def _pairs(content: bytes) -> pd.DataFrame:
-    """Lines of an English sentence, a Chinese one and their attribution, separated by tabs."""
+    """Parse lines of an English sentence, a Chinese one and their attribution, separated by tabs."""
     pairs = []
     for number, line in enumerate(content.split(b"\n"), 1):
         try:

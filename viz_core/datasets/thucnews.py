@@ -1,7 +1,9 @@
-"""Titles of Chinese news in ten classes: the 20,000 that accompany a collection of classifiers, of the 200,000 that its author drew from THUCNews, the corpus of news of Tsinghua University (Sun et al. 2016).
+"""Titles of Chinese news in ten classes, from THUCNews.
 
-We take the two files of 10,000 titles that were drawn like the rest, `dev.txt` and `test.txt`:
-train and validation come from the former.
+20,000 titles accompany a collection of classifiers, out of the 200,000 that its author drew from
+THUCNews, the corpus of news of Tsinghua University (Sun et al. 2016). We take the two files of
+10,000 titles that were drawn like the rest, `dev.txt` and `test.txt`: train and validation come
+from the former.
 """
 
 from functools import partial
@@ -14,7 +16,7 @@ from viz_core.datasets.held_out import hold_out
 
 FILES = ("dev.txt", "test.txt")
 members = partial(zip_members, files=FILES)
-LABELS = (  # by the number in the files
+LABELS = (  # in the order of their numbers in the files
     "finance",
     "realty",
     "stocks",
@@ -29,11 +31,14 @@ LABELS = (  # by the number in the files
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Titles by split: every tenth row of `dev.txt` is validation, the order of the rows being random; no title of validation occurs in train, not even with other punctuation or case.
+    """Parse the titles by split.
+
+    Every tenth row of `dev.txt` is validation; the order of the rows is random. No title of
+    validation occurs in train, not even with other punctuation or case.
 
     Raises:
-        ValueError: If a file is missing, or naming the first line that is not a title and the
-            number of a class.
+        ValueError: If a file is missing, or a line is not a title and the number of a class, naming
+            the first.
     """
     frames = {name: _titles(name, content) for name, content in named_files(files, FILES).items()}
     rows = frames["dev.txt"]

@@ -1,4 +1,7 @@
-"""The evidence `alignment`: does cross-attention align words, and in which head? On pairs aligned by hand."""
+"""The evidence `alignment`: does cross-attention align words, and in which head?
+
+Measured on pairs aligned by hand.
+"""
 
 from viz_core.analysis.translation.head_alignment import measure_alignments
 from viz_core.checkpoints import Checkpoint
@@ -10,7 +13,7 @@ NAME = "alignment"
 
 
 def compute(checkpoint: Checkpoint, progress: Progress) -> dict:
-    """The result to store, see `read`.
+    """Compute the result to store, see `read`.
 
     Raises:
         Failure: If there are no pairs aligned by hand for the task.
@@ -23,5 +26,5 @@ def compute(checkpoint: Checkpoint, progress: Progress) -> dict:
 
 @reads_result
 def read(result: dict) -> WordAlignment:
-    """The record of a stored result."""
+    """Record of a stored result."""
     return read_record(WordAlignment, result)

@@ -1,7 +1,7 @@
-"""The comparison of all models of a task, from what was recorded of each: metrics, ledger, health, behavioural tests.
+"""Comparison of all models of a task, from their metrics, ledger, health and behavioural tests.
 
-What belongs to no single model, latencies and the trainings with other seeds, is in
-`comparison.json` in the folder of the checkpoints; the command `compare` measures and stores it.
+Latencies and trainings with other seeds are stored in `comparison.json` in the folder of the
+checkpoints; the command `compare` measures them.
 """
 
 import json
@@ -27,17 +27,20 @@ from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.statistics.intervals import wilson
 
 NAME = "comparison.json"
-ROUNDS = 10  # over all texts; the fastest counts, because other processes use the machine, too
+ROUNDS = 10  # the fastest counts, because other processes use the machine, too
 TEXTS = 5  # behavioural tests that are timed
 
 
 def comparison_file() -> Path:
-    """Where it is stored: in the folder where checkpoints are saved."""
+    """Path of the stored comparison, in the folder where checkpoints are saved."""
     return checkpoints.folder() / NAME
 
 
 def compare_models(task: str) -> tuple[ComparedModel, ...]:
-    """The models of a classification that were measured on the test, in the order of the pickers; without those shown as bad examples."""
+    """Compare the models of a classification that were measured on the test split.
+
+    They are in the order of the pickers, without models shown as bad examples.
+    """
     infos = [info for info in checkpoints.task_checkpoints(task) if _is_measured(info) and not info.settings.caution]
     latencies = [_latency(info) for info in infos]
     return tuple(
@@ -47,23 +50,25 @@ def compare_models(task: str) -> tuple[ComparedModel, ...]:
 
 
 def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
-    """Measures how long each model takes for the prediction of a behavioural test, and stores it.
+    """Measure how long each model takes to predict a behavioural test, and store it.
 
     Raises:
-        Failure: If it cannot.
+        Failure: If a model cannot be loaded or the file cannot be written.
     """
     infos, texts = checkpoints.task_checkpoints(task), tests[:: max(1, len(tests) // TEXTS)]
     loaded = [checkpoints.load(task, info.name) for info in infos]
-    rounds = [[_median_seconds(checkpoint, texts) for checkpoint in loaded] for _ in range(ROUNDS)]  # in turn
+    rounds = [[_median_seconds(checkpoint, texts) for checkpoint in loaded] for _ in range(ROUNDS)]  # models take turns
     for info, seconds in zip(infos, zip(*rounds, strict=True), strict=True):
         _store(info, latency=min(seconds), weights_sha256=weights_sha256(info.path))
 
 
 def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
-    """Stores the accuracies on validation of the checkpoints in `root/task` that differ from a model only in their seed; returns these seeds by model.
+    """Store validation accuracies of the checkpoints in `root/task` that differ from a model only in seed.
+
+    Returns these seeds by model.
 
     Raises:
-        Failure: If it cannot.
+        Failure: If the checkpoints cannot be read or the file cannot be written.
     """
     stored: dict[str, list[int]] = {}
     others = [other for other in checkpoints.list_checkpoints(root, [task])[0] if other.metrics.validation]
@@ -101,7 +106,7 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
 
 
 def _seeds(info: CheckpointInfo) -> Seeds:
-    """Its own seed, and the others that were trained with the same recipe."""
+    """Accuracies of the model's own seed, and of others that were trained with the same recipe."""
     own, stored = info.metrics.validation, _entry(info)
     values = {_seed(info): own.accuracy} if own and own.accuracy is not None else {}
     others = stored.get("seeds") if _is_alike(stored.get("recipe"), info) else None
@@ -116,16 +121,16 @@ def _seed(info: CheckpointInfo) -> int:
 
 
 def _is_measured(info: CheckpointInfo) -> bool:
-    """Whether its accuracy on the test and the number of rows are known."""
+    """Whether the model's test accuracy and its number of rows are known."""
     test = info.metrics.test
     return test is not None and test.accuracy is not None and bool(test.n)
 
 
 def _besides(recipe: object) -> tuple[str, ...]:
-    """What a recipe learns from besides the labels."""
+    """Sources besides the labels that a recipe learns from."""
     values = recipe if isinstance(recipe, dict) else {}
     teachers, encoder = str(values.get("teacher", "none")).split(","), str(values.get("encoder", ""))
-    is_from_elsewhere = ":" in encoder  # `path:…` or `hf:…`, and no TASK/NAME
+    is_from_elsewhere = ":" in encoder  # `path:…` or `hf:…`, not TASK/NAME
     learned = {
         "encoder": is_from_elsewhere,
         "pretraining": values.get("pretrain_epochs"),
@@ -143,33 +148,33 @@ def _categories(scores: object) -> tuple[CategoryScore, ...]:
 
 
 def _recipe(info: CheckpointInfo) -> dict:
-    """What a training with another seed has in common with this one."""
+    """Settings that a training with another seed shares with this one."""
     model = json.loads(json.dumps(info.settings.to_dict()[info.settings.kind]))
     return {"model": model, "recipe": _with_defaults(info.metrics.entries.get("recipe"))}
 
 
 def _is_alike(stored: object, info: CheckpointInfo) -> bool:
-    """Whether stored seeds are of trainings like that of the model."""
+    """Whether stored seeds come from trainings like the model's."""
     if not isinstance(stored, dict):
         return False
     return {**stored, "recipe": _with_defaults(stored.get("recipe"))} == _recipe(info)
 
 
 def _with_defaults(recipe: object) -> dict:
-    """A recorded recipe without its seed; settings that are newer than the record have their defaults."""
+    """A recorded recipe without its seed, with defaults for settings newer than the record."""
     values = {**asdict(Recipe()), **(recipe if isinstance(recipe, dict) else {})}
     return {name: value for name, value in values.items() if name != "seed"}
 
 
 def _latency(info: CheckpointInfo) -> float | None:
-    """Stored seconds, if they are of these weights."""
+    """Stored seconds, if they were measured with these weights."""
     stored = _entry(info)
     valid = stored.get("weights_sha256") == weights_sha256(info.path) and is_number(stored.get("latency"))
     return stored["latency"] if valid else None
 
 
 def _median_seconds(checkpoint: Checkpoint, tests: Sequence[BehaviouralTest]) -> float:
-    """From a text to its prediction, with all attention if there is any."""
+    """Median time from a text to its prediction, with all attention if there is any."""
     seconds = []
     for test in tests:
         start = time.perf_counter()
@@ -179,7 +184,7 @@ def _median_seconds(checkpoint: Checkpoint, tests: Sequence[BehaviouralTest]) ->
 
 
 def _read() -> dict:
-    """All that is stored, by `task/model`, what ships included; nothing of a file that is missing or damaged."""
+    """All stored values by `task/model`, including shipped ones; skips a file that is missing or damaged."""
     stored: dict[str, object] = {}
     for place in reversed(checkpoints.folders()):
         with suppress(OSError, ValueError):
@@ -193,7 +198,7 @@ def _entry(info: CheckpointInfo) -> dict:
 
 
 def _store(info: CheckpointInfo, **values: object) -> None:
-    """Replaces some values of a model.
+    """Replace some values of a model.
 
     Raises:
         Failure: If the file cannot be written.

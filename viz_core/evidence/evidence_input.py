@@ -1,4 +1,4 @@
-"""The input to all kinds of evidence: a model and the validation split of its corpus."""
+"""Input of all kinds of evidence: a model and the validation split of its corpus."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class StopRequested(Exception):
 
 
 def count_passes(progress: Progress, total: int) -> Callable[[], None]:
-    """What counts a pass each time it is called; reports the start at once."""
+    """Callback that counts a pass on each call; reports the start at once."""
     passes = count()
 
     def count_pass() -> None:
@@ -38,7 +38,7 @@ class EvidenceInput:
         source: `full` or `sample`.
         frame: The rows as read, with columns `text`, `text_b` (for pairs) and `label`.
         examples: The same rows, tokenised.
-        split_rows: Number of rows of the split, of which these may be a sample.
+        split_rows: Number of rows of the whole split; `frame` may be a sample of it.
     """
 
     checkpoint: Checkpoint
@@ -49,7 +49,7 @@ class EvidenceInput:
 
     @property
     def row_numbers(self) -> np.ndarray:
-        """`(N,)`: the rows' numbers in the split, by which results name them; some numbers may be missing."""
+        """Row numbers in the split, `(N,)`, by which results name them; some numbers may be missing."""
         return self.frame.index.to_numpy()
 
     def texts(self, position: int) -> list[str]:
@@ -59,9 +59,10 @@ class EvidenceInput:
 
 
 def load_evidence_input(task: str, model: str, rows: int | None = None) -> EvidenceInput:
-    """A model with the validation split of its training corpus, or with a seeded sample of `rows` of it.
+    """Load a model with the validation split of its training corpus, or a seeded sample of `rows` rows.
 
-    Raises Failure like `checkpoints.load`, or if the corpus is not available.
+    Raises:
+        Failure: As `checkpoints.load`, or if the corpus is not available.
     """
     checkpoint = checkpoints.load(task, model)
     source = checkpoint.metrics.training_data

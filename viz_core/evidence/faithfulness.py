@@ -24,7 +24,7 @@ class FaithfulnessEvidence:
 
     Attributes:
         data: `full` or `sample`.
-        measures: In the order of MEASURES, means and intervals over rows.
+        measures: Means and intervals over rows, in the order of MEASURES.
         agreement: Mean tau of each pair of methods.
         unfinished: Share of inputs for which integrated gradients missed their tolerance.
     """
@@ -36,7 +36,10 @@ class FaithfulnessEvidence:
 
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
-    """The result to store, see `read`: means over INPUTS rows, sampled with SEED, with 95% bootstrap intervals."""
+    """Compute the result to store, see `read`.
+
+    Means are over INPUTS rows, sampled with SEED, with 95% bootstrap intervals.
+    """
     count = len(data.frame)
     positions = np.sort(np.random.default_rng(SEED).choice(count, min(INPUTS, count), replace=False))
     inputs, scores, taus, gaps, methods = [], [], [], [], []
@@ -70,7 +73,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
 
 @reads_result
 def read(result: dict) -> FaithfulnessEvidence:
-    """The records of a stored result."""
+    """Records of a stored result."""
     methods, measures = tuple(result["methods"]), []
     for name in MEASURES:
         mean, low, high = _parts(result["measures"][name])

@@ -9,11 +9,11 @@ from viz_core.evidence.results import read_record, reads_result, six_digits
 from viz_core.records import HeadProfile, Health
 
 NAME = "health"
-_LATER = ("punctuation",)  # a statistic that files of earlier versions, and those of texts without any, do not have
+_LATER = ("punctuation",)  # missing in earlier files, and for texts without punctuation
 
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
-    """The result to store, see `to_result`."""
+    """Compute the result to store, see `to_result`."""
     health = compute_health(
         data.checkpoint,
         data.examples,
@@ -33,13 +33,13 @@ def to_result(health: Health) -> dict:
 
 @reads_result
 def read(result: dict) -> Health:
-    """The record of a stored result."""
+    """Record of a stored result."""
     health = read_record(Health, {**result, "predicted_shares": result["answered"], "heads": result["heads"]})
     return replace(health, heads=health.heads and _known_statistics(health.heads, health.pair))
 
 
 def _known_statistics(heads: HeadProfile, pair: bool) -> HeadProfile:
-    """Without statistics of other versions.
+    """Drop statistics of other versions.
 
     Raises:
         KeyError: If one of this version is missing.

@@ -31,10 +31,10 @@ class HeadEffect:
     """The effect of masking a head on one row.
 
     Attributes:
-        row: Its number in the validation split.
-        label: Its true class.
+        row: Row number in the validation split.
+        label: True class.
         prediction, prediction_without: Predicted classes with and without the head.
-        probability, probability_without: Of the true class.
+        probability, probability_without: Probability of the true class, with and without the head.
     """
 
     row: int
@@ -66,7 +66,10 @@ class Importance:
 
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
-    """The result to store, see `read`. Rows have their numbers in the split, even if a sample of it is used."""
+    """Compute the result to store, see `read`.
+
+    Rows keep their numbers in the split, even if a sample of it is used.
+    """
     checkpoint = data.checkpoint
     checkpoint.require_attention()
     positions = sample_rows(data.examples.lengths, MAX_TOKENS)
@@ -97,14 +100,18 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
 
 
 def sample_rows(lengths: np.ndarray, max_tokens: int, max_rows: int | None = None) -> np.ndarray:
-    """Sorted indices of the rows to use, given their lengths `(N,)`: all, or a seeded sample within both limits."""
+    """Sorted indices of the rows to use: all, or a seeded sample within both limits.
+
+    Args:
+        lengths: Tokens of each row, `(N,)`.
+    """
     count = min(len(lengths), max_rows or len(lengths), max(1, int(max_tokens / lengths.mean())))
     return np.sort(np.random.default_rng(0).choice(len(lengths), count, replace=False))
 
 
 @reads_result
 def read(result: dict) -> Importance:
-    """The records of a stored result."""
+    """Records of a stored result."""
     helped, harmed = (
         {
             (layer, head): [HeadEffect(*(entry[key] for key in _EFFECT)) for entry in head_effects[name]]

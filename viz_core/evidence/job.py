@@ -1,4 +1,7 @@
-"""Evidence as a job. Settings of its request: `pass` (a name of kinds.py), `task` and `model`."""
+"""Evidence as a job.
+
+Settings of its request: `pass` (a name of kinds.py), `task` and `model`.
+"""
 
 import time
 
@@ -12,7 +15,7 @@ from viz_core.records import failing
 
 
 def compute_run(reporter: Reporter, request: Request) -> None:
-    """The job of the kind `evidence`. Raises as `compute_evidence`."""
+    """Run a job of the kind `evidence`. Raises as `compute_evidence`."""
     name, task, model = (str(request.settings.get(key)) for key in ("pass", "task", "model"))
     reporter.mark_running("cpu", 0)
     try:
@@ -24,11 +27,11 @@ def compute_run(reporter: Reporter, request: Request) -> None:
 
 
 def compute_evidence(name: str, task: str, model: str, progress: Progress, rows: int | None = None) -> dict:
-    """Computes a kind of evidence, saves it in the model's folder and returns it.
+    """Compute a kind of evidence, save it in the model's folder and return it.
 
     Args:
-        rows: At most so many rows of the split, a seeded sample, of evidence that is `sampled`; by
-            default as many as it is made for.
+        rows: At most this many rows of the split, a seeded sample, for evidence that is `sampled`;
+            by default its own number.
 
     Raises:
         Failure: If the kind, the model or the corpus is missing, if the model is deleted or
@@ -46,7 +49,7 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
 
 
 def report_progress(reporter: Reporter) -> Progress:
-    """A callback that writes the progress and the estimated time left to the run folder, and stops when asked to."""
+    """Callback that writes progress and estimated time left to the run folder, and stops when asked to."""
     began = time.monotonic()
 
     def update(done: int, total: int) -> None:

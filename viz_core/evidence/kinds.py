@@ -1,4 +1,4 @@
-"""Which evidence there is for the models of each kind of task, and what it reads."""
+"""Kinds of evidence for the models of each kind of task, and their inputs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ Input = TypeVar("Input")
 
 @dataclass(frozen=True)
 class EvidenceKind(Generic[Input]):
-    """The evidence of a kind of task.
+    """The evidence for a kind of task.
 
     Attributes:
-        compute: By name; each returns the result to store, figures and row numbers.
-        load: What it reads, for a task, a model and at most so many rows of the split (None: as
-            many as it is made for).
-        describe: Entries that every result has about that.
-        sampled: Names of what may also read some rows only.
-        first: What is requested when a model is saved, empty for nothing.
+        compute: Functions by name; each returns the result to store, figures and row numbers.
+        load: Loads the input, for a task, a model and at most this many rows of the split (None:
+            its own number).
+        describe: Entries about the input that every result has.
+        sampled: Names of evidence that may also read a sample of the rows.
+        first: Evidence requested when a model is saved, empty for none.
         reads_corpus: Whether it needs the corpus that the model was trained on.
     """
 
@@ -35,7 +35,11 @@ class EvidenceKind(Generic[Input]):
     reads_corpus: bool = True
 
     def prepare(self, name: str, task: str, model: str, rows: int | None) -> Callable[[Progress], dict]:
-        """Loads what the evidence of this name reads; returns what computes it. Raises Failure."""
+        """Load the input of the evidence of this name; returns a function that computes it.
+
+        Raises:
+            Failure: If there is no such evidence, or its input cannot be loaded.
+        """
         if name not in self.compute or self.load is None:
             raise Failure("evidence.unknown", name=name, task=task, known=list(self.compute))
         data = self.load(task, model, rows)
@@ -47,7 +51,7 @@ evidence_kind, register_evidence_kind = _KINDS.of, _KINDS.register
 
 
 def all_evidence() -> list[str]:
-    """The names of all evidence that there is for some task, in alphabetical order."""
+    """Names of all evidence for any task, in alphabetical order."""
     return sorted({name for task in all_tasks().values() for name in evidence_kind(task.kind).compute})
 
 
@@ -66,7 +70,7 @@ register_evidence_kind(
         first=health.NAME,
     ),
 )
-# On texts of our own.
+# Measured on our own pairs of sentences, not on a corpus.
 register_evidence_kind(
     TRANSLATION,
     EvidenceKind(

@@ -1,6 +1,6 @@
-"""The ledger of the test: every reading of a test split for a figure is a line of `checkpoints/ledger.jsonl`.
+"""The test ledger: every measurement on a test split is a line of `checkpoints/ledger.jsonl`.
 
-A test split that is read again and again until a figure pleases is no test any more; the ledger
+A test split that is read again and again until a figure pleases is not a test any more; the ledger
 shows how often it was read. Lines are only appended, in a file that is committed with the models.
 """
 
@@ -20,14 +20,15 @@ LOCK = ".ledger.lock"
 
 
 def ledger_file() -> Path:
-    """Where a reading is entered: in the folder where checkpoints are saved."""
+    """Path of the ledger, in the folder where checkpoints are saved."""
     return checkpoints.folder() / NAME
 
 
 def read_ledger() -> tuple[Reading, ...]:
-    """All readings, those that ship first, then oldest first; none without a file.
+    """All readings, shipped ones first, then oldest first; none without a file.
 
-    Raises Failure, naming the line, if any of it is damaged.
+    Raises:
+        Failure: If any of it is damaged, naming the line.
     """
     return tuple(reading for place in reversed(checkpoints.folders()) for reading in _read_file(place / NAME))
 
@@ -49,12 +50,16 @@ def _read_file(file: Path) -> tuple[Reading, ...]:
 
 
 def readings_of(task: str, model: str) -> tuple[Reading, ...]:
-    """The readings for models of this name, oldest first. Raises Failure like `read_ledger`."""
+    """Readings for models of this name, oldest first.
+
+    Raises:
+        Failure: As `read_ledger`.
+    """
     return tuple(reading for reading in read_ledger() if (reading.task, reading.model) == (task, model))
 
 
 def record_reading(reading: Reading) -> bool:
-    """Appends a reading unless a recorded one has the same figures; returns whether it did.
+    """Append a reading unless a recorded one has the same figures; returns whether it did.
 
     Raises:
         Failure: If the ledger is damaged, locked or cannot be written; then nothing was appended.
@@ -70,7 +75,7 @@ def record_reading(reading: Reading) -> bool:
 
 
 def _append(file: Path, line: bytes) -> None:
-    """All of the line or, on a full disk, nothing. Raises OSError."""
+    """Append the whole line or, on a full disk, nothing. Raises OSError."""
     with open(file, "ab", buffering=0) as ledger:
         size = ledger.tell()
         try:

@@ -1,4 +1,4 @@
-"""The evidence `predictions`: a model's prediction for every row of the validation split, for the error browser."""
+"""The evidence `predictions`: a prediction for every row of the validation split, for the error browser."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Predictions:
     """Predictions for N rows.
 
     Attributes:
-        predicted: `(N,)` class indices.
-        confidence: `(N,)` their probabilities.
+        predicted: Class indices, `(N,)`.
+        confidence: Probabilities of the predicted classes, `(N,)`.
     """
 
     predicted: np.ndarray
@@ -27,13 +27,16 @@ class Predictions:
 
     @classmethod
     def from_probabilities(cls, probabilities: np.ndarray, settings: Settings) -> Predictions:
-        """From calibrated probabilities `(N, C)`."""
+        """Build from calibrated probabilities `(N, C)`."""
         predicted = settings.decide(probabilities)
         return cls(predicted, probabilities[np.arange(len(predicted)), predicted])
 
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
-    """The result to store: for two classes the probabilities of the last, for more predicted classes and confidence."""
+    """Compute the result to store.
+
+    For two classes, the probabilities of the last; for more, predicted classes and confidence.
+    """
     checkpoint = data.checkpoint
     probabilities = checkpoint.probabilities(data.examples, progress=progress)
     if probabilities.shape[1] == 2:
@@ -44,7 +47,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
 
 @reads_result
 def read(result: dict, rows: int, settings: Settings) -> Predictions | None:
-    """The predictions of a stored result; None if it has not `rows` rows."""
+    """Predictions of a stored result; None unless it has `rows` rows."""
     if "probability" in result:
         last = np.asarray(result["probability"], np.float64)
         predictions = Predictions.from_probabilities(np.stack([1 - last, last], axis=1), settings)

@@ -1,4 +1,4 @@
-"""Requesting evidence: at most a single active run per model and kind."""
+"""Requests for evidence: at most one active run per model and kind."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +14,7 @@ KIND = "evidence"
 
 
 def request_evidence(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
-    """The active run for this kind of evidence and this model; a new run if there is none.
+    """Active run for this kind of evidence and this model; a new run if there is none.
 
     Args:
         settings: Further settings for the request.
@@ -37,14 +37,14 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
 
 
 def has_data(task: str, metrics: Metrics) -> bool:
-    """Whether what evidence on a model reads is available, such as the corpus on which it was trained, by its metrics."""
+    """Whether the input of a model's evidence is available, such as its training corpus."""
     if not evidence_kind(task).reads_corpus or metrics.training_data == "sample":
         return True
     return get_task(task).corpus.find() is not None
 
 
 def request_first_evidence(folder: Path, owner: str) -> None:
-    """Requests what the pages say first of a newly saved model, given its checkpoint folder, if its corpus is there.
+    """Request the first evidence for a newly saved model in this folder, if its corpus is there.
 
     A full queue is not an error here: the pages offer to request it later.
     """
@@ -56,7 +56,7 @@ def request_first_evidence(folder: Path, owner: str) -> None:
 
 
 def latest_run(name: str, task: str, model: str) -> Run | None:
-    """The most recent run for this kind of evidence and this model, in any state."""
+    """Most recent run for this kind of evidence and this model, in any state."""
     settings = {"pass": name, "task": task, "model": model}
     for run in runs.list_runs():
         if run.request.kind == KIND and settings.items() <= run.request.settings.items():

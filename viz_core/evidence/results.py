@@ -1,7 +1,7 @@
 """Evidence results, stored in a model's folder as `evidence/<kind>.json`.
 
-They contain figures and row numbers but no text of a corpus, so that the folder may be shared. A
-result is only valid for the weights with which it was computed.
+They contain figures and row numbers but no text of a corpus, so the folder may be shared. A result
+is only valid for the weights with which it was computed.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ P = ParamSpec("P")
 
 
 def result_file(folder: Path, name: str) -> Path:
-    """The file for a kind of evidence in a checkpoint folder."""
+    """File for a kind of evidence in a checkpoint folder."""
     return folder / FOLDER / f"{name}.json"
 
 
 def read_result(folder: Path, name: str) -> dict | None:
-    """The stored result of a kind; None if it is missing, damaged or belongs to other weights."""
+    """Stored result of a kind; None if it is missing, damaged or belongs to other weights."""
     try:
         result = read_json_object(result_file(folder, name))
         return result if result["weights_sha256"] == weights_sha256(folder) else None
@@ -40,13 +40,14 @@ def read_result(folder: Path, name: str) -> dict | None:
 
 
 def write_result(folder: Path, name: str, result: dict, weights: str | None = None) -> None:
-    """Stores the result of a kind, replacing an earlier one.
+    """Store the result of a kind, replacing an earlier one.
 
     Args:
-        weights: The hash of those with which it was computed, by default of those in the folder.
+        weights: Hash of the weights with which it was computed, by default those in the folder.
 
     Raises:
-        Failure: If the folder has others now, or none; OSError.
+        Failure: If the folder has other weights now, or none.
+        OSError: If it cannot be written.
     """
     try:
         now = weights_sha256(folder)
@@ -63,7 +64,8 @@ def weights_sha256(folder: Path) -> str:
     """Hash of the weights in a checkpoint folder, cached by file time and size.
 
     Raises:
-        OSError: If there are none, ValueError for a pipe or a device.
+        OSError: If there are none.
+        ValueError: For a pipe or a device.
     """
     weights = folder / checkpoints.WEIGHTS
     require_regular(weights)
@@ -77,7 +79,7 @@ def _sha256(file: Path, modified: int, size: int) -> str:
 
 
 def six_digits(value: Any) -> Any:
-    """A value as results store it: records are objects, arrays lists, floats have six significant digits.
+    """A value as results store it: records as objects, arrays as lists, floats with six significant digits.
 
     NaN, as in empty bins, becomes null when it is written.
     """
@@ -93,7 +95,10 @@ def six_digits(value: Any) -> Any:
 
 
 def reads_result(reader: Callable[Concatenate[dict, P], T | None]) -> Callable[Concatenate[dict | None, P], T | None]:
-    """Of what reads a stored result (`read_result`): None for no result, and for one that is damaged or incomplete."""
+    """Decorate a reader of stored results (`read_result`) to return None for missing or damaged ones.
+
+    Incomplete results count as damaged.
+    """
 
     @wraps(reader)
     def read(result: dict | None, *args: P.args, **kwargs: P.kwargs) -> T | None:
@@ -106,7 +111,7 @@ def reads_result(reader: Callable[Concatenate[dict, P], T | None]) -> Callable[C
 
 
 def read_record(kind: type[T], values: Mapping) -> T:
-    """A record of which `six_digits` was stored; other entries are ignored. Raises what `reads_result` catches."""
+    """Read a record stored by `six_digits`, ignoring other entries. Raises what `reads_result` catches."""
     return kind(**{name: _read(hint, values[name]) for name, hint in get_type_hints(kind).items() if name in values})
 
 
@@ -125,5 +130,5 @@ def _read(kind: Any, value: Any) -> Any:
     if type(None) in parts:
         return None if value is None else _read(parts[0], value)
     if kind in (int, float) and not isinstance(value, (int, float, type(None))):  # null is NaN
-        raise TypeError(f"{value!r} is no number")
+        raise TypeError(f"{value!r} is not a number")
     return value

@@ -1,10 +1,10 @@
 """Packs the computation of a head (records/inside.py) into the bytes that `source/inside/` draws.
 
 Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); all arrays one after
-another, float32, little-endian. The header names them in `arrays`: `{name: [start, shape]}`, the
-start counted in numbers. Names are those of the records: `query.read`, `key.parts.token`,
-`head.keys`, `layer.projected`, `prediction.logits`, `unchanged.weights`, `norms.attention`. The
-window, which few steps show, is packed by itself.
+another, float32, little-endian. The header names them in `arrays`: `{name: [start, shape]}`, where
+start counts numbers. Names are those of the records: `query.read`, `key.parts.token`, `head.keys`,
+`layer.projected`, `prediction.logits`, `unchanged.weights`, `norms.attention`. The window, which
+few steps show, is packed by itself.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from viz_core.language import Translator
 from viz_core.records import Encoding
 from viz_core.records.inside import Inside
 
-# What the header has as the record does.
+# Fields that are the same in the header and the record.
 _FIELDS = ("kind", "layer", "head", "norm", "epsilon", "activation", "positions", "pooling")
 _OF_PREDICTION = ("temperature", "activation", "predicted", "threshold", "position")
 
@@ -30,9 +30,10 @@ def pack_inside(
     say: Translator,
     **fields: object,
 ) -> bytes:
-    """sides, labels: the tokens of the queries and of the keys.
+    """Pack all arrays but the window.
 
     Args:
+        sides, labels: Tokens of the queries and of the keys, and their labels.
         fields: Added to the header.
     """
     of_head, prediction, unchanged = inside.of_head, inside.prediction, inside.unchanged
@@ -61,12 +62,12 @@ def pack_inside(
 
 
 def pack_window(inside: Inside) -> bytes:
-    """The residual stream of each key of the window, `window.stream`."""
+    """Pack the residual stream of each key of the window, `window.stream`."""
     return pack_arrays({"window.stream": inside.window}, {})
 
 
 def pack_arrays(arrays: Mapping[str, np.ndarray], header: Mapping[str, object]) -> bytes:
-    """The layout, with a header of one's own."""
+    """Pack arrays in this layout with any header."""
     starts = np.cumsum([0, *(values.size for values in arrays.values())])[:-1]
     placed = {name: [int(start), values.shape] for (name, values), start in zip(arrays.items(), starts, strict=True)}
     numbers = b"".join(values.astype("<f4").tobytes() for values in arrays.values())
@@ -74,13 +75,13 @@ def pack_arrays(arrays: Mapping[str, np.ndarray], header: Mapping[str, object]) 
 
 
 def _class_names(inside: Inside, say: Translator) -> list[str]:
-    """Those of a classification as people read them; tokens as they are."""
+    """Display names of the classes; tokens stay as they are."""
     labels = inside.prediction.labels
     return list(labels) if inside.pooling in (None, "last") else [say(f"rendering.label_{label}") for label in labels]
 
 
 def _arrays(inside: Inside) -> Iterator[tuple[str, np.ndarray]]:
-    """All arrays of the record but its window, with their names."""
+    """All arrays of the record but its window, by name."""
     yield from _arrays_of("norms", inside.norms)
     records = {
         "query": inside.query,

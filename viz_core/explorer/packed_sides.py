@@ -1,4 +1,4 @@
-"""The tokens of a text as the browser needs them: a side of an attention, queries or keys."""
+"""Tokens of a text as the browser needs them: one side of an attention, queries or keys."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,10 @@ from viz_core.rendering.labels import printable
 
 
 def token_fields(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
-    """The tokens with their labels, by default as typed (group -1: special, 0 and 1: text A and B)."""
+    """Tokens with their labels, by default as typed.
+
+    Group -1 is special, 0 and 1 are text A and B.
+    """
     names = labels or encoding.labels
     return {
         "tokens": len(encoding.tokens),
@@ -20,7 +23,7 @@ def token_fields(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
 
 
 def text_fields(encoding: Encoding) -> dict:
-    """The words with their labels, and each text as pieces `[string, token or -1]`, in reading order."""
+    """Words with their labels, and each text as pieces `[string, token or -1]`, in reading order."""
     starts = np.flatnonzero(np.diff(encoding.words, prepend=-1)).tolist()
     ends = [*starts[1:], len(encoding.tokens)]
     words = [
@@ -38,12 +41,12 @@ def text_fields(encoding: Encoding) -> dict:
 
 
 def _without_space_before(word: str) -> str:
-    """Byte-level tokenizers count the space before a word as its first character."""
+    """Strip the space before a word, which byte-level tokenizers count as its first character."""
     return word.lstrip() or word
 
 
 def _typed_text(encoding: Encoding, start: int, end: int) -> str:
-    """The text of tokens `start` to `end - 1`, as typed."""
+    """Text of tokens `start` to `end - 1`, as typed."""
     return encoding.texts[encoding.segments[start]][encoding.offsets[start][0] : encoding.offsets[end - 1][1]]
 
 

@@ -1,8 +1,8 @@
-"""Packs a translation: three attentions between two sentences, in the layout of packing.py one after another.
+"""Packs a translation: its three attentions one after another, in the layout of packing.py.
 
 The header has every side once, in `sides`: the source, the target as the decoder reads it, and the
-tokens that it produces. Each entry of `attentions` names those of its queries and keys, and says
-what `packing.pack` says of its only attention.
+tokens that it produces. Each entry of `attentions` names the sides of its queries and keys, and has
+the fields of `packing.pack` for a single attention.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,14 +32,14 @@ def pack_translation(
     request: Mapping | None = None,
     **fields: object,
 ) -> bytes:
-    """Everything that a drawing of the three attentions needs.
-
-    Arguments as of `packing.pack`.
+    """Pack everything needed to draw the three attentions of a translation.
 
     Args:
-        statistics: Of each kind. The selection may name a `kind`. Requests for further heads also
-            name the kind, which the browser adds, and the `outputs`: the ids that the decoder reads
-            after [CLS], and the last one that it produces.
+        statistics: For each kind.
+        selection: As for `packing.pack`; may also name a `kind`.
+        request: As for `packing.pack`. Requests for further heads also name the kind, which the
+            browser adds, and the `outputs`: the ids that the decoder reads after [CLS], and the
+            last one that it produces.
     """
     outputs = [*translation.target.ids[1:].tolist(), translation.steps[-1].output.id]
     selection = dict(selection or {})
@@ -54,7 +54,7 @@ def pack_translation(
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         "id": identity(translation.task, translation.model, translation.source.texts, translation.outputs, last),
         "model": translation.model,
-        "pieces": translation.task == OTHER_TRANSLATION,  # tokens are pieces of words, no characters
+        "pieces": translation.task == OTHER_TRANSLATION,  # tokens are word pieces, not characters
         "notices": [say(notice) for notice in translation.notices],
         "sides": {
             "source": _side(translation.source),

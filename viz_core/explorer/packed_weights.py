@@ -14,7 +14,7 @@ Head = tuple[int, int]  # layer and head, from 0
 
 
 def fixed_point(weights: np.ndarray) -> np.ndarray:
-    """Weights `(Q, K)` in steps of 1/65535, uint16.
+    """Round weights `(Q, K)` to steps of 1/65535, uint16.
 
     Rounds cumulative sums rather than weights: every weight, and every sum over a range of
     neighbouring keys, is less than a step from the exact value, and a row that sums to 1 sums to
@@ -33,7 +33,7 @@ def planes(weights: np.ndarray) -> bytes:
 
 
 def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
-    """The exact weights of one head of `(L, H, Q, K)`, or of the mean over several, as from `planes`.
+    """Exact weights of one head of `(L, H, Q, K)`, or of the mean over several, packed by `planes`.
 
     Raises:
         ValueError: If there are no heads, or if the model does not have one of them.
@@ -45,11 +45,15 @@ def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
 
 
 def pack_norms(attention: np.ndarray, norms: np.ndarray) -> bytes:
-    """What the browser needs to show attention `(L, H, Q, K)` weighted by the norms of the values `(L, H, K)`.
+    """Pack what the browser needs to weigh attention by the norms of the values.
 
     As float32, little-endian: the norms, and the largest weighted value of each head `(L, H)`; then
-    the thumbnails, as from `pool`, if their cells are blocks of tokens. Of single tokens the
-    browser computes them.
+    the thumbnails from `pool`, if their cells are blocks of tokens. If they are single tokens, the
+    browser computes the thumbnails.
+
+    Args:
+        attention: `(L, H, Q, K)`.
+        norms: `(L, H, K)`.
     """
     thumbnails, peaks = pool(attention * norms[:, :, None])
     numbers = [values.astype("<f4").tobytes() for values in (norms, peaks)]
@@ -57,20 +61,23 @@ def pack_norms(attention: np.ndarray, norms: np.ndarray) -> bytes:
 
 
 def pack_weighted_heads(attention: np.ndarray, norms: np.ndarray, heads: Sequence[Head]) -> bytes:
-    """As `pack_heads`, of weights times norms: a step is 1/65535 of the largest of all norms.
+    """Like `pack_heads`, for weights times norms: a step is 1/65535 of the largest of all norms.
 
     Raises:
-        ValueError: As it does.
+        ValueError: As `pack_heads`.
     """
     return pack_heads(attention * (norms / (norms.max() or 1))[:, :, None], heads)
 
 
 def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Thumbnails `(L, H, rows, columns)` uint8 of attention `(L, H, Q, K)`, and the largest weight of each head `(L, H)`.
+    """Thumbnails `(L, H, rows, columns)` uint8 of attention, and the largest weight of each head `(L, H)`.
 
     A cell is the square root of the largest weight in its block relative to the head's largest
     weight; up to 64 tokens a block is a single token. Means on a linear scale would make single
     strong cells disappear.
+
+    Args:
+        attention: `(L, H, Q, K)`.
     """
     (rows, query_block), (columns, key_block) = (_blocks(count) for count in attention.shape[2:])
     layers, heads, queries, keys = attention.shape
@@ -86,7 +93,7 @@ def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _blocks(tokens: int) -> tuple[int, int]:
-    """Cells of a thumbnail along a side of so many tokens, and tokens per cell."""
+    """Cells along a side of a thumbnail with this many tokens, and tokens per cell."""
     block = ceil(tokens / SIDE)
     return ceil(tokens / block), block
 

@@ -1,11 +1,11 @@
-"""Packs an explanation into the bytes that the explorer draws: text and numbers as JSON, weights as fixed point.
+"""Packs an explanation into the bytes that the explorer draws: JSON, and weights as fixed point.
 
 Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all
 heads, `(L, H, rows, columns)` uint8, omitted if all heads are included and small enough to serve as
 their own thumbnails; what each token receives from each head, `(L, H, T)`; the exact weights of the
 included heads, and the mean of many if it is selected, each `(T, T)`. Weights are first all high
-bytes, then all low bytes. Other heads are fetched on demand. Last, if the header says so, what
-value-weighted attention needs (`packed_weights.pack_norms`). A translation has three attentions one
+bytes, then all low bytes. Other heads are fetched on demand. Last, if the header says so, the norms
+for value-weighted attention (`packed_weights.pack_norms`). A translation has three attentions one
 after another (packed_translation.py).
 """
 
@@ -23,11 +23,11 @@ from viz_core.records import OTHER, Explanation, HeadProfile, HeadStatistics, Me
 from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
-SMALL_UPDATE = 32_000  # the same while a person types
-# Of HeadStatistics and HeadProfile.
+SMALL_UPDATE = 32_000  # the same limit while a person types
+# Statistics in both HeadStatistics and HeadProfile.
 CRITERIA = ("entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next", "same")
 MEASURES: tuple[Measure, ...] = ("weights", "norms")
-MAX_SEPARATE = 8  # heads; of more, the mean is drawn; as in source/explorer/matrices.js
+MAX_SEPARATE = 8  # if more heads are selected, their mean is drawn; as in source/explorer/matrices.js
 
 
 def pack(
@@ -40,16 +40,17 @@ def pack(
     norms: np.ndarray | None = None,
     **fields: object,
 ) -> bytes:
-    """Everything that a drawing needs; all heads if they are small or cannot be fetched later.
+    """Pack everything needed to draw an explanation; all heads if small or if there is no server.
 
     Args:
         theme: None leaves out theme and messages, for a browser that has them already.
         selection: The initial selection, as in a link (source/explorer/selection.js).
         request: `url` and `body` of requests for further heads; None if there is no server, as in a
             file.
-        norms: Of the values, `(L, H, T)`, for value-weighted attention; None if it is not shown.
-        fields: Added to the header, in place of those made here; `measures`: what can be shown, of
-            which norms may be fetched.
+        norms: Norms of the values, `(L, H, T)`, for value-weighted attention; None if it is not
+            shown.
+        fields: Added to the header, replacing fields of the same name; `measures` lists what can be
+            shown, including norms that may be fetched.
     """
     encoding, attention, selection = explanation.encoding, explanation.attention, dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
@@ -65,7 +66,7 @@ def pack(
         "model": explanation.model,
         "pooling": explanation.pooling,
         **({"kind": "causal"} if explanation.kind == "causal" else {}),
-        "pieces": explanation.task == OTHER,  # tokens are pieces of words, no characters
+        "pieces": explanation.task == OTHER,  # tokens are word pieces, not characters
         "prediction": prediction_fields(explanation, say),
         "notices": [say(notice) for notice in encoding.notices],
         **drawn,
@@ -79,16 +80,16 @@ def pack(
 def pack_attention(
     attention: np.ndarray, statistics: HeadStatistics, head: str, complete: bool, norms: np.ndarray | None
 ) -> tuple[dict, bytes]:
-    """Attention `(L, H, Q, K)`: what the header says of it, and its weights and norms as bytes.
+    """Header fields of attention `(L, H, Q, K)`, and its weights and norms as bytes.
 
     In the header: `grid`, rows and columns of a thumbnail; `peaks`, the largest weight of each
     head; `thumbnails`, whether they are included, before the other weights; `sent`, the heads whose
     exact weights are included; `mean`, the heads whose mean weights follow, or None.
 
     Args:
-        complete: Whether exact weights of all heads are included; else of those selected, or their
-            mean, so that nothing has to be fetched before they are drawn.
         head: The selected heads, as in a link.
+        complete: Whether exact weights of all heads are included. If not, those of the selected
+            heads, or their mean, so that nothing has to be fetched before they are drawn.
         norms: `(L, H, K)`.
     """
     layers, heads = attention.shape[:2]
@@ -119,30 +120,34 @@ def pack_attention(
 
 
 def rounded_uniform(uniform: Mapping[str, float]) -> dict[str, float]:
-    """The statistics of a uniform head."""
+    """Statistics of a uniform head, rounded."""
     return {name: round(value, 4) for name, value in uniform.items() if name in CRITERIA}
 
 
 def corpus_means(profile: HeadProfile) -> dict[str, object]:
-    """Statistics over a corpus: `rows`, the number of inputs, `statistics` by name, and those of a `uniform` head."""
+    """Statistics over a corpus.
+
+    `rows`, the number of inputs; `statistics` by name; and those of a `uniform` head.
+    """
     means = {name: profile.statistics[name] for name in CRITERIA if name in profile.statistics}
     known = {name: np.round(values, 4).tolist() for name, values in means.items() if np.isfinite(values).all()}
     return {"rows": profile.rows, "statistics": known, "uniform": rounded_uniform(profile.uniform)}
 
 
 def pack_header(header: Mapping) -> bytes:
-    """The header alone, with its length: all there is for a text that the model cannot read."""
+    """The header with its length, which is all that is sent for a text that the model cannot read."""
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":"))
-    header_bytes = text.encode(errors="backslashreplace")  # half a character, which UTF-8 has not, as JSON writes it
+    header_bytes = text.encode(errors="backslashreplace")  # UTF-8 has no lone surrogates: escaped as in JSON
     return len(header_bytes).to_bytes(4, "little") + header_bytes
 
 
 def all_heads(layers: int, heads: int) -> list[Head]:
+    """All heads, layer by layer."""
     return [(layer, head) for layer in range(layers) for head in range(heads)]
 
 
 def first_heads(link: str, layers: int, heads: int) -> list[Head]:
-    """The heads that a link names as `layer.head`, from 1, `*` for all; the first head if any does not exist."""
+    """Heads that a link names as `layer.head`, from 1, `*` for all; the first head if any does not exist."""
     selected = []
     for part in link.split(" "):
         names = part.split(".")
@@ -158,5 +163,5 @@ def first_heads(link: str, layers: int, heads: int) -> list[Head]:
 
 
 def identity(*content: object) -> str:
-    """A hash that identifies an input and its model."""
+    """Hash that identifies an input and its model."""
     return hashlib.sha256(repr(content).encode()).hexdigest()[:16]

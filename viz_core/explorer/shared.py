@@ -11,7 +11,7 @@ from viz_core.rendering.theme import Theme
 
 
 def describe(explanation: Explanation) -> dict:
-    """The shape of the attention, and the tokens."""
+    """Shape of the attention, and the tokens."""
     layers, heads = explanation.attention.shape[:2]
     return {
         "layers": layers,
@@ -22,11 +22,11 @@ def describe(explanation: Explanation) -> dict:
 
 
 def prediction_fields(explanation: Explanation, say: Translator) -> dict:
-    """The prediction: names of the classes with their probabilities `(C,)`, the decision threshold, and the verdict.
+    """The prediction: class names with probabilities `(C,)`, the decision threshold, and the verdict.
 
-    Without a classifier there are no classes, and `predicted` is -1. `percents`: the probabilities
-    as text. `mark`: what the threshold is. `remark`, `caution`: on this confidence and on this
-    attention, for those who know more of the model.
+    Without a classifier there are no classes, and `predicted` is -1. `percents` are the
+    probabilities as text; `mark` describes the threshold; `remark` and `caution` comment on this
+    confidence and this attention, if the caller knows more about the model.
     """
     return {
         "labels": [say(f"rendering.label_{label}") for label in explanation.labels],

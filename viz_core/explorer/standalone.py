@@ -30,11 +30,13 @@ def standalone_explorer(
     margin: int = 24,
     **fields: Any,
 ) -> str:
-    """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens.
+    """HTML document with all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens.
+
+    Other arguments are those of `packing.pack`.
 
     Args:
-        dark: Instead of `theme` for readers whose browser prefers dark pages.
-        margin: Px around it. Other arguments as of `packing.pack`.
+        dark: Theme that replaces `theme` if the reader's browser prefers dark pages.
+        margin: Around the document, px.
     """
     packed = pack(explanation, statistics, say, theme, selection, norms=norms, **_header(dark), **fields)
     return _document(packed, " / ".join(explanation.encoding.texts), say, theme, dark, margin)
@@ -49,7 +51,7 @@ def standalone_translation(
     dark: Theme | None = None,
     margin: int = 24,
 ) -> str:
-    """The same for the three attentions of a translation."""
+    """HTML document with the three attentions of a translation."""
     packed = pack_translation(translation, statistics, say, theme, selection, **_header(dark))
     return _document(packed, f"{translation.source.texts[0]} → {translation.text}", say, theme, dark, margin)
 
@@ -77,7 +79,7 @@ def notebook(document: str, height: int = 1100) -> str:
     """The document as an iframe for a notebook: `IPython.display.HTML(notebook(...))`.
 
     Args:
-        height: Px.
+        height: In px.
     """
     return (
         f'<iframe srcdoc="{escape(document, quote=True)}" width="100%" height="{height}" '

@@ -1,4 +1,4 @@
-"""The data that what-if needs in the browser: tokens, probabilities, messages, and where to send requests."""
+"""Data for what-if in the browser: tokens, probabilities, messages, and where to send requests."""
 
 from collections.abc import Mapping
 
@@ -18,18 +18,18 @@ def whatif_data(
     turns: int = 0,
     tracked: int | None = None,
 ) -> dict:
-    """The input of `source/whatif/whatif.js`, sent as JSON.
+    """Input of `source/whatif/whatif.js`, sent as JSON.
+
+    Without a prediction, `classes` is empty, and the similarity of the embedding is tracked.
 
     Args:
         request: `url` and `body` of requests; the body names the model and the texts.
         row: Layer, head and query, from 0, of the row of attention shown at first; None for a model
             without attention.
-        changes: Fields of a request with the changes at first.
-        turns: How often the browser went back or forward; after it did, this replaces what was
-            changed before.
-        tracked: The class whose probability is followed, by default the last of two, else the
-            predicted one. Without a prediction, `classes` is empty: the similarity of the embedding
-            is followed.
+        changes: Initial changes, as fields of a request.
+        turns: How often the browser went back or forward; if it did, this replaces earlier changes.
+        tracked: The class whose probability is tracked, by default the last of two, else the
+            predicted one.
     """
     predicts = explanation.has_prediction
     if tracked is None and predicts:

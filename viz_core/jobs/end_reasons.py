@@ -1,4 +1,4 @@
-"""Why a run ended, as a Message: from its error, from what its executor knows of its process, from its log."""
+"""Why a run ended, as a Message: from its error, its log, or what its executor knows."""
 
 import logging
 import re
@@ -14,7 +14,7 @@ from viz_core.jobs.state import LIVE, LOG, SEPARATOR, STALE, End, Status, read_s
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, stop_lines, stop_requested
 from viz_core.records import Failure, Message
 
-# As Python, C++, CUDA, MPS, and the libraries cuBLAS, cuDNN, cuFFT (…_STATUS_ALLOC_FAILED) and NCCL say it.
+# The words of Python, C++, CUDA, MPS, and the libraries cuBLAS, cuDNN, cuFFT (…_STATUS_ALLOC_FAILED) and NCCL.
 _NO_MEMORY = re.compile(
     r"MemoryError|out of memory|can(no|')t allocate memory|failed to allocate memory|bad_alloc|_ALLOC_FAILED",
     re.IGNORECASE,
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 def error_message(error: Exception, path: Path) -> Message:
-    """The message for an error that ended the job of the run folder `path`."""
+    """The message for an error that ended the job in the run folder `path`."""
     if isinstance(error, Failure):
         return error.message
     if is_disk_full(error):
@@ -37,9 +37,9 @@ def error_message(error: Exception, path: Path) -> Message:
 
 
 def record_end(path: Path, end: End) -> Status:
-    """Writes how a run ended whose process is gone, unless the process did so itself.
+    """Record how a run ended whose process is gone, unless the process has recorded it.
 
-    The worker does, under the lock.
+    Called by the worker, under the lock.
 
     Raises:
         OSError: If the status cannot be written.
@@ -56,7 +56,7 @@ def record_end(path: Path, end: End) -> Status:
     except Failure:
         limits = Limits()
     state, message = final_state(path, limits, end)
-    is_just_over = end.code is not None or end.signal  # else it ended at any time after its last heartbeat
+    is_just_over = end.code is not None or end.signal  # otherwise it ended at some time after its last heartbeat
     ended = time.time() if is_just_over else min(time.time(), status.heartbeat + STALE)
     status = replace(status, state=state, message=message, ended=ended, eta=None)
     write_status(path, status)
@@ -65,7 +65,7 @@ def record_end(path: Path, end: End) -> Status:
 
 
 def log_end(run: str, status: Status) -> None:
-    """Writes into the log how a run ended."""
+    """Log how a run ended."""
     level = logging.WARNING if status.state == "failed" else logging.INFO
     _log.log(level, "Run %s is %s%s", run, status.state, f": {status.message.key}" if status.message else "")
 
@@ -111,7 +111,7 @@ def _failure_message(path: Path, end: End) -> Message:
 
 
 def _recognise(text: str, path: Path) -> Message | None:
-    """The reason named at the end of an error or a log, if it is of a known kind."""
+    """The reason at the end of an error message or a log, if it is of a known kind."""
     last = "\n".join(text.strip().splitlines()[-20:])
     if _DISK_FULL.search(last):
         return _disk_full_message(path)
@@ -130,7 +130,7 @@ def _disk_is_full(path: Path) -> bool:
 
 
 def _log_tail(path: Path) -> str:
-    """The end of the log, cut off where the last attempt begins."""
+    """The end of the log, from the beginning of the last attempt on."""
     try:
         with open(path / LOG, "rb") as file:
             file.seek(0, 2)

@@ -1,4 +1,4 @@
-"""Who carries out the commands of runs: this machine, or something that a program adds to `EXECUTORS`.
+"""Start and watch the processes of runs: on this machine, or by an executor added to `EXECUTORS`.
 
 Everything that is known of processes stays behind `Executor`. The status of a run has a handle,
 which only the executor that gave it can read: a worker, a page or another machine asks that
@@ -16,8 +16,8 @@ from viz_core.jobs.state import STALE, End, Handle, Status
 from viz_core.records import Failure
 from viz_core.variables import EXECUTOR
 
-_HANDLE_SECONDS = 30.0  # that a process may take to write its handle, if the worker died before it could
-_SILENT_SECONDS = 300.0  # without a heartbeat after which a run counts as lost where nobody can ask for its process
+_HANDLE_SECONDS = 30.0  # time for a process to write its handle, if the worker died before it could
+_SILENT_SECONDS = 300.0  # silence after which a run counts as lost, if nobody can ask for its process
 
 
 class Executor(Protocol):
@@ -26,7 +26,7 @@ class Executor(Protocol):
     def start(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], working_folder: str
     ) -> Handle:
-        """Starts `python COMMAND FOLDER`, whose output goes to the end of `log.txt` there, and returns at once.
+        """Start `python COMMAND FOLDER` and return at once; its output is appended to `log.txt` there.
 
         Returns:
             A JSON object with `executor`, its name in EXECUTORS, and whatever it needs to find the
@@ -38,27 +38,31 @@ class Executor(Protocol):
         """
 
     def poll(self, handle: Handle, memory: int = 0) -> End | None:
-        """How it ended; None while it runs, and where this machine cannot tell.
+        """How the process ended; None while it runs, or if this machine cannot tell.
 
         Args:
-            memory: Bytes at its last heartbeat.
+            handle: The process.
+            memory: Bytes used at its last heartbeat.
         """
 
     def stop(self, handle: Handle) -> None:
-        """Ends it at once, without asking; does nothing if it has ended."""
+        """End the process at once, without asking; does nothing if it has ended."""
 
     def is_alive(self, handle: Handle) -> bool | None:
-        """Whether it runs; None where this machine cannot tell. Quick: pages ask for every live run."""
+        """Whether the process runs; None if this machine cannot tell.
+
+        Must be quick: pages ask for every live run.
+        """
 
 
 EXECUTORS: dict[str, Executor] = {"local": LocalExecutor()}
 
 
 def chosen_executor() -> Executor:
-    """The executor of this machine's worker: `VIZ_EXECUTOR`, by default `local`.
+    """The executor that this machine's worker uses: `VIZ_EXECUTOR`, by default `local`.
 
     Raises:
-        Failure: If there is none.
+        Failure: If there is no such executor.
     """
     name = os.environ.get(EXECUTOR) or "local"
     if name not in EXECUTORS:
@@ -67,12 +71,12 @@ def chosen_executor() -> Executor:
 
 
 def executor_of(handle: Handle | None) -> Executor | None:
-    """Who gave a handle; None if it is not known here."""
+    """The executor that gave a handle; None if it is not known here."""
     return EXECUTORS.get(str(handle.get("executor"))) if handle else None
 
 
 def end_of(status: Status) -> End | None:
-    """How the process of a live run ended, where the run has not written so; None while it goes on."""
+    """How the process of a live run ended, if the run has not recorded it; None while it goes on."""
     age = abs(time.time() - status.heartbeat)  # the clock may be set back
     if age <= STALE:
         return None  # a fresh heartbeat counts for more: processes outside a container cannot be seen from inside
@@ -83,6 +87,6 @@ def end_of(status: Status) -> End | None:
 
 
 def stop_process(handle: Handle | None) -> None:
-    """Ends the process of a handle, if its executor is known here."""
+    """End the process of a handle, if its executor is known here."""
     if handle and (executor := executor_of(handle)):
         executor.stop(handle)

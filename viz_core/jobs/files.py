@@ -1,4 +1,4 @@
-"""Files that several processes share: JSON that is read as a whole, and locks that end with their process."""
+"""Files shared by several processes: JSON read as a whole, and locks that end with their process."""
 
 import errno
 import json
@@ -23,12 +23,16 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 
 def to_json(value: object) -> str:
-    """One line of JSON; of the loss of a diverged run, which is nan, null."""
+    """One line of JSON; nan, such as the loss of a diverged run, becomes null."""
     return json.dumps(to_plain(value), ensure_ascii=False, allow_nan=False)
 
 
 def read_object(path: Path) -> dict:
-    """The JSON object in a file. Raises Failure, naming run and file, if there is none."""
+    """Read the JSON object in a file.
+
+    Raises:
+        Failure: If there is none, naming run and file.
+    """
     with failing((OSError, ValueError), "jobs.unreadable", run=path.parent.name, file=path.name):
         return retry_while_in_use(lambda: read_json_object(path))
 
@@ -40,7 +44,11 @@ def unreadable_file(path: Path, reason: str) -> Failure:
 
 @contextmanager
 def file_lock(path: Path, seconds: float = 20.0) -> Iterator[None]:
-    """Holds the lock of a file, exclusive among all threads and processes. Raises Failure after `seconds`."""
+    """Hold the lock of a file, exclusive among all threads and processes.
+
+    Raises:
+        Failure: If it is still taken after `seconds`.
+    """
     if (lock := acquire_lock(path, seconds)) is None:
         raise Failure("jobs.busy", file=str(path), seconds=round(seconds))
     try:
@@ -50,13 +58,13 @@ def file_lock(path: Path, seconds: float = 20.0) -> Iterator[None]:
 
 
 def acquire_lock(path: Path, seconds: float = 0.0) -> FileLock | None:
-    """The lock of a file that has no content; None if it is taken for `seconds`.
+    """Acquire the lock of an empty file; None if it is still taken after `seconds`.
 
     The system releases the lock when this process ends, however it ends; child processes do not
     inherit it.
 
     Raises:
-        OSError: If it cannot be opened.
+        OSError: If the file cannot be opened.
     """
     lock = FileLock(path)  # one for each call: threads exclude each other, too
     try:

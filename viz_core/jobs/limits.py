@@ -1,4 +1,4 @@
-"""What a teacher can limit: how long a run takes, how many runs a visitor may queue, how much disk space stays free."""
+"""Limits that a teacher can set: time per run, queued runs per visitor, free disk space."""
 
 import math
 import os
@@ -14,7 +14,11 @@ _MB = 1_000_000
 
 @dataclass(frozen=True)
 class Limits:
-    """stop_seconds: how long a run may take to stop after a stop request, before it is killed."""
+    """The limits of runs.
+
+    Attributes:
+        stop_seconds: How long a run may take to stop after a stop request, before it is killed.
+    """
 
     longest_minutes: float = 60
     most_queued_per_owner: int = 3
@@ -23,7 +27,11 @@ class Limits:
 
 
 def read_limits() -> Limits:
-    """The limits of the environment, else the defaults. Raises Failure, naming an unusable variable."""
+    """The limits set by environment variables, or the defaults.
+
+    Raises:
+        Failure: If a variable is unusable, naming it.
+    """
     default = Limits()
     return Limits(
         _read_number(RUN_MINUTES, default.longest_minutes, least=1 / 60),
@@ -44,13 +52,21 @@ def limits_from_json(entry: object) -> Limits:
 
 
 def check_queue_limit(waiting: int, limits: Limits) -> None:
-    """Raises Failure if an owner with this many queued runs may not add another."""
+    """Check that an owner with this many queued runs may add another.
+
+    Raises:
+        Failure: If not.
+    """
     if waiting >= limits.most_queued_per_owner:
         raise Failure("jobs.too_many", count=waiting, most=limits.most_queued_per_owner, variable=RUNS_PER_VISITOR)
 
 
 def check_free_space(folder: Path, limits: Limits) -> None:
-    """Raises Failure if the disk has less free space than must remain."""
+    """Check that the disk keeps enough free space.
+
+    Raises:
+        Failure: If it has less than must remain.
+    """
     free = shutil.disk_usage(folder).free
     if free < limits.least_free_bytes:
         raise Failure(

@@ -1,4 +1,4 @@
-"""Runs as processes of this machine: known by number and start time, with a lower priority than pages."""
+"""Runs as processes of this machine, known by number and start time, with a lower priority than pages."""
 
 import os
 import platform
@@ -13,14 +13,14 @@ from viz_core.jobs import processes
 from viz_core.jobs.state import LOG, End, Handle
 
 _HOST = platform.node()
-_MEMORY_SHARE = 0.8  # of the machine's memory: a killed process that used more was killed for it
+_MEMORY_SHARE = 0.8  # a killed process that used more of the machine's memory was killed for it
 
 
 def handle_here(before: Handle | None) -> Handle:
-    """The handle of this process as that of a run.
+    """The handle of this process for the run that it carries out.
 
     Args:
-        before: As the status has it; another executor's stays.
+        before: The handle in the status; it stays if it is another executor's.
     """
     if before and before.get("executor") != "local":
         return before
@@ -28,7 +28,7 @@ def handle_here(before: Handle | None) -> Handle:
 
 
 class LocalExecutor:
-    """An `Executor`. Of a process that it has started itself it also knows the exit code."""
+    """An `Executor` for this machine. It knows the exit codes of the processes that it has started."""
 
     def __init__(self) -> None:
         self._children: dict[tuple, subprocess.Popen] = {}  # by number and identity
@@ -36,6 +36,7 @@ class LocalExecutor:
     def start(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], working_folder: str
     ) -> Handle:
+        """Start a command in a run folder."""
         ooms = processes.oom_kills()
         with open(folder / LOG, "ab") as log:
             child = subprocess.Popen(
@@ -53,6 +54,7 @@ class LocalExecutor:
         return handle
 
     def poll(self, handle: Handle, memory: int = 0) -> End | None:
+        """How the process ended; None while it runs, or if it is on another machine."""
         if self.is_alive(handle) is not False:
             return None
         child = self._children.get(_process(handle))
@@ -65,6 +67,7 @@ class LocalExecutor:
         return End(signal="" if code is None else _signal_name(-code), out_of_memory=out_of_memory)
 
     def stop(self, handle: Handle) -> None:
+        """Kill the process."""
         pid, identity = _process(handle)
         if pid is not None:
             processes.kill(pid, identity)
@@ -72,6 +75,7 @@ class LocalExecutor:
             child.kill()  # not always the job itself: it may be the launcher of a virtual environment
 
     def is_alive(self, handle: Handle) -> bool | None:
+        """Whether the process runs; None if it is on another machine."""
         pid, identity = _process(handle)
         if pid is None:
             return None
@@ -81,14 +85,19 @@ class LocalExecutor:
 
 
 def _handle(pid: int, ooms: object) -> Handle:
-    """ooms: how many processes the system had killed for lack of memory when this one started."""
+    """The handle of a process.
+
+    Args:
+        pid: Number of the process.
+        ooms: How many processes the system had killed for lack of memory when this one started.
+    """
     return {"executor": "local", "host": _HOST, "pid": pid, "process": processes.identity(pid), "ooms": ooms}
 
 
 def _process(handle: Handle) -> tuple[int | None, str | None]:
-    """Number and identity of a process of this machine; no number for one of another.
+    """Number and identity of a process of this machine; no number if it is on another machine.
 
-    Containers of a machine have different names, and the same boot; after a restart it is the other
+    Containers of a machine have different names and the same boot; after a restart it is the other
     way round.
     """
     host, pid, identity = (handle.get(name) for name in ("host", "pid", "process"))

@@ -1,4 +1,4 @@
-"""The process of a run, `python -m viz_core.jobs.main RUN_FOLDER`: carries out the job that the folder's request names.
+"""The process of a run, `python -m viz_core.jobs.main RUN_FOLDER`: carries out the folder's job.
 
 The status says that the run has begun before the job is imported. Whatever ends the job, be it an
 import, becomes the reason in the status; its traceback is in the log. On several GPUs, or machines
@@ -20,15 +20,18 @@ Job = Callable[[Reporter, Request], None]  # ends with `mark_finished` or `mark_
 
 
 def carry_out(folder: Path) -> None:
-    """Does the job of a run folder, or goes on with it. Raises what the job raises, once the status says so."""
-    is_first = not int(os.environ.get("RANK", 0))  # of the processes that torchrun has started, this one reports
+    """Carry out the job of a run folder, or resume it.
+
+    An error of the job is raised again, once the status records it.
+    """
+    is_first = not int(os.environ.get("RANK", 0))  # only the first process that torchrun has started reports
     with Reporter(folder, reports=is_first) as reporter:
         request = read_request(folder)
         find_job(request.kind)(reporter, request)
 
 
 def find_job(kind: str | None) -> Job:
-    """The job of a kind of request.
+    """The job for a kind of request.
 
     Raises:
         Failure: If there is none.

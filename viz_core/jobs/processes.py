@@ -1,4 +1,4 @@
-"""Processes of the operating system: whether they are alive, their memory and priority, how to kill them.
+"""Processes of the operating system: whether they are alive, memory, priority, how to kill them.
 
 The system reuses process numbers, so a process is identified by its number together with its start
 time.
@@ -23,11 +23,14 @@ if sys.platform == "win32":
     _NICENESS = psutil.BELOW_NORMAL_PRIORITY_CLASS
 else:
     DETACHED = {"start_new_session": True}
-    _NICENESS = 10  # about a tenth of a core that a page occupies, so that a run still proceeds on a busy machine
+    _NICENESS = 10  # about a tenth of a core beside a busy page, so that a run still proceeds
 
 
 def identity(pid: int) -> str | None:
-    """What tells a process from earlier and later ones with its number; None if there is none, or only a zombie."""
+    """An identifier of a process, unlike those of earlier and later processes with its number.
+
+    None if there is no such process, or only a zombie.
+    """
     try:
         process = psutil.Process(pid)
         if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
@@ -40,7 +43,7 @@ def identity(pid: int) -> str | None:
 
 
 def boot() -> str:
-    """What tells this start of the machine from others; empty where the system does not say."""
+    """An identifier of this start of the machine; empty where the system has none."""
     return _read("/proc/sys/kernel/random/boot_id").strip()
 
 
@@ -50,11 +53,11 @@ def is_alive(pid: int, process: str | None) -> bool:
 
 
 def kill(pid: int, process: str | None) -> None:
-    """Kills a process, and the group that it leads, if it still has this identity."""
+    """Kill a process, and the group that it leads, if it still has this identity."""
     if not is_alive(pid, process):
         return
     with suppress(ProcessLookupError, psutil.NoSuchProcess):  # it ended meanwhile
-        # Not all its children, which psutil could find: a process that left the group, such as a worker, shall survive.
+        # Only the group, not all children: a process that left the group, such as a worker, shall survive.
         if sys.platform != "win32" and os.getpgid(pid) == pid:
             os.killpg(pid, signal.SIGKILL)
         else:
@@ -62,7 +65,7 @@ def kill(pid: int, process: str | None) -> None:
 
 
 def lower_priority(pid: int) -> None:
-    """Lets everything else on this machine go first, above all the pages; the process gets what they leave."""
+    """Lower the priority of a process, so that everything else here goes first, above all the pages."""
     with suppress(psutil.Error, OSError):  # it ended already, or the system has no priorities
         process = psutil.Process(pid)
         process.nice(_NICENESS if sys.platform == "win32" else max(process.nice(), _NICENESS))

@@ -23,12 +23,12 @@ from viz_core.jobs.stopwatch import Stopwatch
 from viz_core.records import Failure, Message
 from viz_core.variables import RUN_ATTEMPT
 
-_WRITE_INTERVAL, _HEARTBEAT_INTERVAL = 0.5, 1.0  # seconds: least between two writes, most between two heartbeats
-_FINAL_SECONDS = 5.0  # for which writing the final status is retried while the disk is full
+_WRITE_INTERVAL, _HEARTBEAT_INTERVAL = 0.5, 1.0  # seconds: at least between two writes, at most between two heartbeats
+_FINAL_SECONDS = 5.0  # writing the final status is retried for so long while the disk is full
 
 
 class Reporter:
-    """`with Reporter(folder) as reporter:` around a job; to be called from one thread.
+    """Reports the progress of a job: `with Reporter(folder) as reporter:`; for a single thread.
 
     An error that leaves the block marks the run as failed, with the error as reason. A job that
     leaves it without `mark_finished`, `mark_stopped` or `mark_failed` has no result, and the worker
@@ -36,14 +36,16 @@ class Reporter:
     """
 
     def __init__(self, path: Path | str, reports: bool = True) -> None:
-        """Takes over the run.
+        """Take over the run.
 
         Args:
+            path: The run folder.
             reports: False for the other processes of a run on several devices, whose reporters do
                 nothing.
 
         Raises:
-            Failure: If another process has it, or if this process is of an earlier attempt.
+            Failure: If another process has the run, or if this process belongs to an earlier
+                attempt.
         """
         self.path, self._reports = Path(path), reports
         self._stopwatch, self._seconds = Stopwatch(), 0.0
@@ -83,13 +85,13 @@ class Reporter:
             self._stop_heartbeat()
 
     def mark_running(self, device: str, total: int) -> None:
-        """Sets the device on which the job runs and its total number of steps."""
+        """Set the device on which the job runs and its total number of steps."""
         self._status = replace(self._status, device=device, total=total)
 
     def update(
         self, step: int, eta: float | None = None, last: Mapping | None = None, best: Mapping | None = None
     ) -> None:
-        """Sets the progress; cheap enough for every step.
+        """Set the progress; cheap enough for every step.
 
         `last` and `best` metrics stay until replaced.
 
@@ -106,7 +108,7 @@ class Reporter:
         self._status = replace(now, step=step, eta=eta, last=last, best=best)
 
     def append_metrics(self, metrics: Mapping) -> None:
-        """Appends a line to `metrics.jsonl`.
+        """Append a line to `metrics.jsonl`.
 
         Raises:
             Failure: If the disk is full.
@@ -123,11 +125,11 @@ class Reporter:
             raise
 
     def stop_requested(self) -> bool:
-        """Whether the job shall end and call `mark_stopped`; to be checked at every step, and during an evaluation."""
+        """Whether the job shall end and call `mark_stopped`; check at every step and during evaluations."""
         return self._reports and stop_requested(self.path)
 
     def mark_finished(self, message: Message | None = None) -> None:
-        """Records that the job is complete.
+        """Record that the job is complete.
 
         Raises:
             Failure: If the disk is full.
@@ -135,7 +137,7 @@ class Reporter:
         self._finish("finished", message)
 
     def mark_stopped(self, message: Message | None = None) -> None:
-        """Records that the job stopped on request.
+        """Record that the job stopped on request.
 
         Raises:
             Failure: If the disk is full.
@@ -143,7 +145,7 @@ class Reporter:
         self._finish("stopped", message or overtime_message(self.path, self._limits))
 
     def mark_failed(self, message: Message) -> None:
-        """Records why the job cannot go on.
+        """Record why the job cannot go on.
 
         Raises:
             Failure: If the disk is full.
@@ -171,7 +173,7 @@ class Reporter:
         self._thread.join()
 
     def _write_heartbeats(self) -> None:
-        """The heartbeat thread: writes changes of the status, and a heartbeat every second in any case."""
+        """Write changes of the status, and a heartbeat every second in any case; the heartbeat thread."""
         written, write_time = self._status, time.monotonic()
         while not self._stop_event.wait(_WRITE_INTERVAL):
             if self._status is written and time.monotonic() - write_time < _HEARTBEAT_INTERVAL - 0.1:

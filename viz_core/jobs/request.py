@@ -1,4 +1,4 @@
-"""What a run shall do: `request.json`, written when the run is submitted and again when it is resumed."""
+"""What a run shall do: `request.json`, written when a run is submitted and when it is resumed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -24,18 +24,20 @@ JOBS = {
 
 @dataclass(frozen=True)
 class Request:
-    """An empty request stands for an unreadable one.
+    """What a run shall do. An empty request stands for an unreadable one.
 
     Attributes:
-        kind: A key of JOBS, or anything with a command of its own.
+        kind: A key of JOBS, or any other name for a run with a command of its own.
+        name: Name of the run.
         command: The interpreter's arguments; the run folder is appended.
         device: The name of a device, not "auto".
-        owner: `owner_hash`.
+        owner: Who submitted the run, as an `owner_hash`.
         submitted: Seconds since 1970.
         settings: Whatever the job needs.
         experiment: The same for runs that belong together.
-        limits, environment, working_folder: The limits, our environment variables and the working
-            folder when the run was submitted or last resumed.
+        limits: The limits when the run was submitted or last resumed.
+        environment: Our environment variables at that time.
+        working_folder: The working folder at that time.
         unknown: Entries of the file that are none of these.
     """
 
@@ -58,14 +60,18 @@ _TEXT_FIELDS = ("kind", "name", "device", "owner", "experiment", "working_folder
 
 
 def owner_hash(identity: str) -> str:
-    """The owner that this identity is, the cookie of a browser or a login; a hash, so that whoever reads a run folder cannot pose as its owner."""
+    """The owner with this identity, which is the cookie of a browser or a login.
+
+    A hash, so that nobody who reads a run folder can pose as its owner.
+    """
     return hashlib.sha256(f"owner of runs: {identity}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_request(path: Path) -> Request:
-    """The request of a run folder; an entry of the wrong type counts as missing.
+    """Read the request of a run folder; an entry of the wrong type counts as missing.
 
-    Raises Failure, naming the file, if it is missing, damaged or without a command.
+    Raises:
+        Failure: If it is missing, damaged or without a command, naming the file.
     """
     entries = read_object(path / REQUEST)
     command = entries.get("command", ())
@@ -79,7 +85,7 @@ def read_request(path: Path) -> Request:
     )
     return Request(
         **values,
-        command=MAIN if values.get("kind") in JOBS else tuple(command),  # earlier versions named a module each
+        command=MAIN if values.get("kind") in JOBS else tuple(command),  # earlier versions had a module per kind
         settings=settings,
         limits=limits_from_json(entries.get("limits")),
         environment={name: value for name, value in environment.items() if isinstance(value, str)},
@@ -88,13 +94,21 @@ def read_request(path: Path) -> Request:
 
 
 def write_request(path: Path, request: Request) -> None:
-    """Replaces the request of a run folder. Raises OSError, which leaves the previous request in place."""
+    """Replace the request of a run folder.
+
+    Raises:
+        OSError: If it cannot be written; the previous request then stays in place.
+    """
     values = {name: value for name in _FIELDS if (value := getattr(request, name)) is not None}
     replace_file(path / REQUEST, to_json({**request.unknown, **values, "limits": asdict(request.limits)}) + "\n")
 
 
 def belongs_to_run(variable: str) -> bool:
-    """Whether a run takes this environment variable from whoever submitted it, rather than from the worker: this project's own but for its secret, which no folder may tell, and the choice of GPUs."""
+    """Whether a run takes this environment variable from its submitter rather than from the worker.
+
+    These are this project's own variables, except its secret, which no folder may tell, and the
+    choice of GPUs.
+    """
     if variable == TEACHER_KEY:
         return False
     return variable.startswith("VIZ_") or variable in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")

@@ -1,4 +1,4 @@
-"""Runs as their folders describe them, corrected where the process ended without a last status."""
+"""Runs as their folders describe them, corrected if the process ended without a last status."""
 
 import os
 import time
@@ -19,7 +19,7 @@ from viz_core.records import Failure, Message
 from viz_core.variables import RUNS_DIR
 
 FOLDER = PROJECT / "runs"
-_SETTLED_SECONDS = 2.0  # since the last change of a file after which another one has another time
+_SETTLED_SECONDS = 2.0  # after this time another change of a file has another time stamp
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Run:
     """A run in its current state.
 
     Attributes:
-        request: As submitted; empty if it cannot be read.
-        status: As written in the folder, or the final status of a run whose process ended without
+        path: The run folder.
+        request: The request as submitted; empty if it cannot be read.
+        status: The status in the folder, or the final status of a run whose process ended without
             writing it.
-        position: In the queue of its device, from 1; 0 if not queued.
-        end: What the folder does not say yet, for the worker to record; None if it says the same as
-            `status`.
+        position: Place in the queue of its device, from 1; 0 if not queued.
+        end: What the worker has still to record; None if the folder says the same as `status`.
     """
 
     path: Path
@@ -43,10 +43,12 @@ class Run:
 
     @property
     def id(self) -> str:
+        """The id of the run, the name of its folder."""
         return self.path.name
 
     @property
     def name(self) -> str:
+        """The name of the run, by default its id."""
         return self.request.name or self.id
 
     @property
@@ -66,7 +68,10 @@ def folder() -> Path:
 
 
 def read_run(path: Path) -> Run | None:
-    """The run in a folder; a damaged run is a failed run with the damage as its message. None if the folder is gone."""
+    """Read the run in a folder; None if the folder is gone.
+
+    A damaged run is a failed run with the damage as its message.
+    """
     request, status, damage = _read_files(path)
     if damage and not path.is_dir():
         return None
@@ -88,8 +93,9 @@ _Files = tuple[Request, Status | None, Message | None]
 
 
 def _read_files(path: Path) -> _Files:
-    """Request, status and the first damage of either; from memory if neither file has changed for seconds, as those of a run that is over.
+    """Read request, status and the first damage of either.
 
+    The result comes from memory if neither file has changed for seconds, as for a run that is over.
     (A file that is written twice at once may look unchanged.)
     """
     try:
@@ -116,12 +122,17 @@ def _parse_files(path: Path) -> _Files:
 
 @lru_cache(maxsize=1000)
 def _parse_settled_files(path: Path, stamps: tuple) -> _Files:
-    """stamps: what changes with the content of the files."""
+    """Read the files of a run folder, from memory if they have the same stamps.
+
+    Args:
+        path: The run folder.
+        stamps: Change with the content of the files.
+    """
     return _parse_files(path)
 
 
 def read_runs(root: Path) -> list[Run]:
-    """The runs of a runs folder, in no particular order; none if the folder does not exist."""
+    """Read the runs of a runs folder, in no particular order; none if the folder does not exist."""
     try:
         paths = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")]
     except OSError:
@@ -130,7 +141,7 @@ def read_runs(root: Path) -> list[Run]:
 
 
 def queue(runs: Iterable[Run]) -> list[Run]:
-    """The queued runs, in their order."""
+    """The queued runs, in the order of the queue."""
     return sorted((run for run in runs if run.status.state == "queued"), key=lambda run: run.status.turn)
 
 
@@ -145,9 +156,12 @@ def positions(runs: Iterable[Run]) -> dict[str, int]:
 
 
 def read_metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
-    """The rows of `metrics.jsonl` from the byte offset `after` on, and the offset at which to continue.
+    """Read the rows of `metrics.jsonl` from the byte offset `after` on.
 
     An incomplete last line is left for the next call; damaged lines are skipped.
+
+    Returns:
+        The rows, and the offset at which to continue.
     """
     try:
         with open(run.path / METRICS, "rb") as file:
@@ -160,7 +174,7 @@ def read_metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
     for line in complete.splitlines():
         try:
             row = parse_json(line.decode("utf-8"))
-        except ValueError:  # of JSON and of UTF-8
+        except ValueError:  # invalid JSON or UTF-8
             continue
         if isinstance(row, dict):
             rows.append(row)

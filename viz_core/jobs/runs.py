@@ -1,6 +1,6 @@
 """Runs as files, for everything that submits and shows them: a page, the command line, a notebook.
 
-A run folder is complete once its name appears. Reading runs writes nothing; it starts a worker if
+A run folder is complete once its name appears. Reading runs writes nothing, but starts a worker if
 none is running and there is something for it to do.
 """
 
@@ -43,17 +43,18 @@ __all__ = [
 
 
 def submit(request: Request, limits: Limits | None = None, fill: Callable[[Path], object] = lambda folder: None) -> Run:
-    """Queues a run for its device (`cpu` by default) and returns at once.
+    """Queue a run for its device (`cpu` by default) and return at once.
 
     Args:
-        request: Submission time, limits, environment and working folder are filled in here.
+        request: The request; submission time, limits, environment and working folder are filled in
+            here.
         limits: By default those of the environment.
         fill: Writes further input files into the run folder before anybody can see it; if it
             raises, there is no run.
 
     Raises:
-        Failure: If a limit is reached or the folder cannot be written, ValueError for an invalid
-            command.
+        Failure: If a limit is reached or the folder cannot be written.
+        ValueError: For an invalid command.
     """
     return submit_together([request], limits, fill)[0]
 
@@ -61,10 +62,18 @@ def submit(request: Request, limits: Limits | None = None, fill: Callable[[Path]
 def submit_together(
     requests: Sequence[Request], limits: Limits | None = None, fill: Callable[[Path], object] = lambda folder: None
 ) -> list[Run]:
-    """Queues several runs of one owner, or none of them.
+    """Queue several runs of one owner, or none of them.
 
-    Together they count as one of the runs that the owner may have queued. Arguments and errors as
-    of `submit`.
+    Together they count as one of the runs that the owner may have queued.
+
+    Args:
+        requests: As for `submit`.
+        limits: As for `submit`.
+        fill: As for `submit`.
+
+    Raises:
+        Failure: As for `submit`.
+        ValueError: As for `submit`.
     """
     for request in requests:
         if not is_command(request.command):
@@ -83,7 +92,7 @@ def submit_together(
                 for path in folders:
                     os.rename(path.with_name(NEW + path.name), path)
             except BaseException:
-                for path in [*folders, *root.glob(NEW + "*")]:  # whoever holds the lock is the only one to make such
+                for path in [*folders, *root.glob(NEW + "*")]:  # only the holder of the lock makes such folders
                     shutil.rmtree(path, ignore_errors=True)
                 raise
     for path in folders:
@@ -92,7 +101,7 @@ def submit_together(
 
 
 def _write_queued(root: Path, request: Request, limits: Limits, fill: Callable[[Path], object], turn: int) -> Path:
-    """Writes a run folder under the name of an unfinished one; returns the path that it is to have."""
+    """Write a run folder under the name of an unfinished one; returns the path that it shall have."""
     now, device = time.time_ns(), request.device or "cpu"
     id = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now // 10**9))}-{now // 1000 % 10**6:06d}-{secrets.token_hex(2)}"
     new = root / (NEW + id)
@@ -104,10 +113,10 @@ def _write_queued(root: Path, request: Request, limits: Limits, fill: Callable[[
 
 
 def read(id: str) -> Run:
-    """The run with this id.
+    """Read the run with this id; a damaged run is a failed run that names the damage.
 
     Raises:
-        Failure: If there is none; a damaged run is a failed run that names the damage.
+        Failure: If there is none.
     """
     run = read_run(_path(id))
     if run is None:
@@ -117,7 +126,7 @@ def read(id: str) -> Run:
 
 
 def list_runs() -> list[Run]:
-    """All runs, newest first. Raises no Failure: a damaged run is a failed run that names the damage."""
+    """All runs, newest first; a damaged run is a failed run that names the damage."""
     runs = read_runs(folder())
     _start_worker(runs)
     by_id = positions(runs)
@@ -130,7 +139,11 @@ def position(id: str) -> int:
 
 
 def stop(id: str) -> Run:
-    """Stops a queued run at once and asks a running one to stop; does nothing if it is over. Raises Failure."""
+    """Stop a queued run at once, or ask a running one to stop; does nothing if it is over.
+
+    Raises:
+        Failure: If there is no such run, or its files cannot be written.
+    """
     with _locked_run(id) as run:
         if run.status.state == "queued":
             write_status(run.path, replace(read_status(run.path), state="stopped", ended=time.time()))
@@ -141,10 +154,11 @@ def stop(id: str) -> Run:
 
 
 def resume(id: str, limits: Limits | None = None) -> Run:
-    """Puts a failed or stopped run back at the end of the queue; its folder is unchanged.
+    """Put a failed or stopped run back at the end of the queue; its folder is unchanged.
 
     Raises:
-        Failure: If it is neither, if its request cannot be read, or if a limit is reached.
+        Failure: If it is neither failed nor stopped, if its request cannot be read, or if a limit
+            is reached.
     """
     chosen_executor()
     limits = limits or read_limits()
@@ -176,7 +190,7 @@ def resume(id: str, limits: Limits | None = None) -> Run:
 
 
 def delete(id: str) -> None:
-    """Removes a run and its folder.
+    """Remove a run and its folder.
 
     Raises:
         Failure: If it still runs or its files are in use.
@@ -185,7 +199,7 @@ def delete(id: str) -> None:
         if run.is_live:
             raise Failure("jobs.still_running", name=run.name)
         trash = run.path.with_name(TRASH + run.id)
-        os.rename(run.path, trash)  # for every reader at once
+        os.rename(run.path, trash)  # removes it for all readers at once
     shutil.rmtree(trash, ignore_errors=True)
     _log.info("Run %s is deleted", id)
 
@@ -194,7 +208,7 @@ def _path(id: str) -> Path:
     """The folder of a run.
 
     Raises:
-        Failure: For an id that is no plain name: links may contain anything.
+        Failure: If the id is not a plain name: links may contain anything.
     """
     if not id or id.startswith(".") or Path(id).name != id:
         raise Failure("jobs.unknown", run=id)
@@ -203,7 +217,7 @@ def _path(id: str) -> Path:
 
 @contextmanager
 def _locked_run(id: str) -> Iterator[Run]:
-    """The run, while the lock keeps others from changing any run."""
+    """The run, locked so that nobody else can change any run."""
     path = _path(id)
     if not path.is_dir():
         raise Failure("jobs.unknown", run=id)
@@ -216,7 +230,7 @@ def _locked_run(id: str) -> Iterator[Run]:
 
 @contextmanager
 def _os_errors_as_failures(path: Path) -> Iterator[None]:
-    """Turns an OSError while writing into a Failure."""
+    """Turn an OSError while writing into a Failure."""
     try:
         yield
     except OSError as error:
@@ -243,7 +257,10 @@ def _next_turn(runs: Iterable[Run]) -> int:
 
 
 def _start_worker(runs: Iterable[Run]) -> None:
-    """Starts a worker for runs that wait, run, or ended without recording it; tried again when runs are next read."""
+    """Start a worker for runs that wait, run, or ended without recording it.
+
+    If that fails, it is tried again when runs are next read.
+    """
     with suppress(OSError):
         if any(not run.is_over or run.end for run in runs):
             ensure_worker(folder())

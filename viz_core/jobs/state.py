@@ -1,4 +1,4 @@
-"""The state of a run: `status.json`, replaced at every change; and the names of the other files of a run folder."""
+"""The state of a run, `status.json`, replaced at every change; the other names in a run folder."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -11,8 +11,8 @@ from viz_core.language import has_sentence
 from viz_core.records import Message
 
 STATUS, METRICS, LOG = "status.json", "metrics.jsonl", "log.txt"
-LOCK = ".lock"  # in the runs folder; its holder may move a run from one state to another
-NEW, TRASH = ".new-", ".trash-"  # prefixes of run folders being created or deleted; with a leading dot they are no runs
+LOCK = ".lock"  # a lock in the runs folder; its holder may move a run from one state to another
+NEW, TRASH = ".new-", ".trash-"  # prefixes of folders being created or deleted; the dot marks that they are not runs
 SEPARATOR = "----- attempt"  # a line of the log: the output of another attempt follows
 
 STATES = ("queued", "running", "stopping", "finished", "stopped", "failed")
@@ -24,13 +24,13 @@ Handle = Mapping[str, object]  # a JSON object that only the executor which gave
 
 @dataclass(frozen=True)
 class End:
-    """How a process ended that did not write so itself.
+    """How a process ended that did not record it itself.
 
     Attributes:
-        code: Its exit code, None where nobody knows.
+        code: Its exit code; None if nobody knows.
         signal: The name of the signal that ended it.
-        out_of_memory: Ended by the system for lack of memory.
-        lost: Nobody can ask for it, and nothing has been heard of it for long.
+        out_of_memory: Whether the system ended it for lack of memory.
+        lost: Whether nobody can ask for it, and nothing has been heard of it for long.
     """
 
     code: int | None = None
@@ -41,16 +41,20 @@ class End:
 
 @dataclass(frozen=True)
 class Status:
-    """What `status.json` holds.
+    """The content of `status.json`.
 
     Attributes:
         eta: Seconds remaining.
-        heartbeat, started, ended: Seconds since 1970.
-        device: As the job describes it.
-        best, last: Metrics by name.
-        queue, turn: The device for which the run waits or waited, and its order there.
+        heartbeat: Time of the last heartbeat, in seconds since 1970.
+        device: The device, in the words of the job.
+        best: The best metrics by name.
+        last: The last metrics by name.
+        queue: The device for which the run waits or waited.
+        turn: Its order in that queue.
         attempt: 1, plus 1 for each resume.
-        handle: By which the executor finds the process.
+        handle: Lets the executor find the process.
+        started: Seconds since 1970.
+        ended: Seconds since 1970.
         memory: Bytes used at the last heartbeat.
         seconds: How long the process has run, without the time in which the machine slept.
     """
@@ -74,14 +78,18 @@ class Status:
     seconds: float = 0.0
 
 
-LATEST = 10**11  # seconds since 1970, in the year 5138: no date can be made of much more
+LATEST = 10**11  # seconds since 1970: the year 5138, about the latest that dates can hold
 _LARGEST = 10**18  # bytes, or steps
 _TIMES = ("heartbeat", "started", "ended")
 _TYPES = {name: kind | int if kind in (float, float | None) else kind for name, kind in get_type_hints(Status).items()}
 
 
 def read_status(path: Path) -> Status:
-    """The status of a run folder as written. Raises Failure, naming the file, if it is missing or damaged."""
+    """Read the status of a run folder as written.
+
+    Raises:
+        Failure: If it is missing or damaged, naming the file.
+    """
     entries = read_object(path / STATUS)
     values = {field.name: entries[field.name] for field in fields(Status) if field.name in entries}
     values["message"] = message_from_json(values.get("message"))
@@ -94,14 +102,21 @@ def read_status(path: Path) -> Status:
 
 
 def _is_valid(name: str, value: object) -> bool:
-    """Whether an entry has the type of its field, and is a number that progress and dates can be made of."""
+    """Whether an entry has the type of its field and, as a number, a usable range.
+
+    Progress and dates are made of these numbers.
+    """
     if isinstance(value, (int, float)) and not 0 <= value <= (LATEST if name in _TIMES else _LARGEST):
-        return False  # nan neither
+        return False  # also for nan
     return isinstance(value, _TYPES[name])
 
 
 def write_status(path: Path, status: Status) -> None:
-    """Replaces the status of a run folder. Raises OSError, which leaves the previous status in place."""
+    """Replace the status of a run folder.
+
+    Raises:
+        OSError: If it cannot be written; the previous status then stays in place.
+    """
     replace_file(path / STATUS, to_json(vars(status)))
 
 
@@ -112,7 +127,7 @@ def device_key(device: str) -> str:
 
 
 def message_from_json(value: object) -> object:
-    """The Message that a JSON object stands for, with Messages inside its values; anything else unchanged."""
+    """Restore a Message from its JSON object, with Messages inside its values; other values unchanged."""
     if isinstance(value, list):
         return [message_from_json(item) for item in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):

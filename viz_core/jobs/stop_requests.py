@@ -1,7 +1,7 @@
-"""The request to stop, a file of the run folder.
+"""The request to stop, a file in the run folder.
 
-What the worker has to do with it is a line of that file: it asked for the stop because of the time
-limit, or it killed the process for not stopping.
+Lines of the file record what the worker did: it asked for the stop because of the time limit, or it
+killed the process for not stopping.
 """
 
 from pathlib import Path
@@ -11,22 +11,28 @@ OVERTIME, KILLED = "overtime", "killed"  # lines of the file; empty if a person 
 
 
 def request_stop(path: Path, line: str = "") -> None:
-    """Asks the job of a run folder to stop, or adds a line to such a request. Raises OSError."""
+    """Ask the job of a run folder to stop, or add a line to such a request.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
     with open(path / STOP, "a", encoding="utf-8") as file:
         if line:
             file.write(f"{line}\n")
 
 
 def withdraw_stop(path: Path) -> None:
+    """Remove the request to stop, if there is one."""
     (path / STOP).unlink(missing_ok=True)
 
 
 def stop_requested(path: Path) -> bool:
+    """Whether the job has been asked to stop."""
     return (path / STOP).exists()
 
 
 def stop_lines(path: Path) -> set[str]:
-    """The lines of the request; empty without one."""
+    """The lines of the request; empty if there is none."""
     try:
         return set((path / STOP).read_text(encoding="utf-8", errors="replace").split())
     except OSError:

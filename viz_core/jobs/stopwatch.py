@@ -1,4 +1,4 @@
-"""How long something has gone on while this machine was awake: neither sleep nor a clock that is set counts."""
+"""Stopwatches that count neither the time in which the machine sleeps nor changes of its clock."""
 
 import time
 from collections.abc import Hashable
@@ -19,16 +19,17 @@ class Stopwatch:
 
 
 class Stopwatches:
-    """A sum of seconds for each of several things that go on. Those that `advance` does not name are over."""
+    """A stopwatch for each of several activities; it ends when `advance` no longer names its activity."""
 
     def __init__(self) -> None:
         self._stopwatch = Stopwatch()
         self._seconds: dict[Hashable, float] = {}
 
     def advance(self, going_on: set[Hashable]) -> None:
-        """To be called often. Whatever goes on for the first time starts at 0."""
+        """Advance the stopwatches of what is going on; to be called often. A new one starts at 0."""
         lap = self._stopwatch.lap()
         self._seconds = {name: self._seconds[name] + lap if name in self._seconds else 0.0 for name in going_on}
 
     def seconds(self, name: Hashable) -> float:
+        """Seconds on the stopwatch of this name."""
         return self._seconds.get(name, 0.0)

@@ -1,4 +1,4 @@
-"""The worker, `python -m viz_core.jobs.worker`: starts queued runs in order, a single run per device at a time.
+"""The worker, `python -m viz_core.jobs.worker`: starts queued runs in order, one per device at a time.
 
 All its state is in the run folders: killed at any moment, it leaves its runs running, and the next
 worker takes over. It ends after being idle for a while.
@@ -32,7 +32,7 @@ from viz_core.variables import RUN_ATTEMPT, RUNS_DIR
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
 
-_LOCK_SECONDS = 1.0  # for which a new worker waits: `ensure_worker` holds its lock while it looks
+_LOCK_SECONDS = 1.0  # a new worker waits so long for its lock, which `ensure_worker` holds while it looks
 
 _log = logging.getLogger(__name__)
 
@@ -46,16 +46,24 @@ class Started:
 
 
 class Worker:
-    """Starts, limits and reaps the runs of a folder; `poll` does a round. Nobody else records how a process ended."""
+    """Starts, limits and reaps the runs of a folder, a round per `poll`.
+
+    Nobody else records how a process ended.
+    """
 
     def __init__(self, root: Path, executor: Executor | None = None) -> None:
-        """executor: for the runs that it starts, by default the one of this machine."""
+        """Set up a worker.
+
+        Args:
+            root: The runs folder.
+            executor: Starts the runs, by default the one of this machine.
+        """
         self.root, self.executor = root, executor or chosen_executor()
-        self.started: dict[str, Started] = {}  # by run
-        self._stopwatches = Stopwatches()  # by run, attempt and state: since this worker has seen it so
+        self.started: dict[str, Started] = {}  # by run id
+        self._stopwatches = Stopwatches()  # by run, attempt and state: how long this worker has seen a run so
 
     def poll(self) -> bool:
-        """One round; returns whether any run is queued or live.
+        """Do one round; returns whether any run is queued or live.
 
         Raises:
             Failure: If the lock cannot be acquired.
@@ -75,7 +83,7 @@ class Worker:
             return bool(self.started) or any(not run.is_over for run in runs)
 
     def _reap(self, id: str) -> None:
-        """Records how a process ended, if it has ended."""
+        """Record how a process ended, if it has ended."""
         handle, path = self.started[id].handle, self.root / id
         if not path.is_dir():
             self.executor.stop(handle)  # deleted after its final status: its process must not keep the device
@@ -88,7 +96,7 @@ class Worker:
             del self.started[id]
 
     def _enforce_limits(self, run: Run) -> None:
-        """Asks a run to stop that exceeds its time limit, and kills a run that ignores the request."""
+        """Ask a run to stop that exceeds its time limit, and kill a run that ignores the request."""
         limits, status, started = run.request.limits, run.status, self.started.get(run.id)
         seconds = self._stopwatches.seconds(_since(run))
         if status.state == "running":
@@ -103,7 +111,7 @@ class Worker:
             _log.warning("Run %s does not end and is killed", run.id)
             stop_process(status.handle)
             if started:
-                self.executor.stop(started.handle)  # it may be the launcher of a virtual environment
+                self.executor.stop(started.handle)  # it may be the launcher of a virtual environment instead
 
     def _start(self, runs: Iterable[Run]) -> None:
         busy = {run.status.queue for run in runs if run.is_live} | {item.queue for item in self.started.values()}
@@ -114,7 +122,7 @@ class Worker:
                 busy.add(device)
 
     def _launch(self, run: Run) -> Handle | None:
-        """Starts the process of a run. If that fails, records the failure and returns None."""
+        """Start the process of a run. If that fails, record the failure and return None."""
         now = time.time()
         status = replace(
             run.status,
@@ -155,13 +163,16 @@ class Worker:
 
 
 def run_worker(root: Path, idle: float = IDLE) -> None:
-    """Runs a worker until it has been idle for `idle` seconds; returns at once if another worker is running."""
+    """Run a worker until it has been idle for `idle` seconds.
+
+    Returns at once if another worker is running.
+    """
     root.mkdir(parents=True, exist_ok=True)
     lock = acquire_lock(root / WORKER_LOCK, _LOCK_SECONDS)
     if lock is None:
         return
     (root / WORKER_PID).write_text(str(os.getpid()))
-    with file_lock(root / LOCK):  # held by whoever makes such a folder, so these were left by a process that died
+    with file_lock(root / LOCK):  # the lock is held while making one, so these were left by a process that died
         for leftover in [*root.glob(NEW + "*"), *root.glob(TRASH + "*")]:
             shutil.rmtree(leftover, ignore_errors=True)
     worker, last_busy = Worker(root), time.monotonic()
@@ -171,7 +182,7 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
             if worker.poll():
                 last_busy = time.monotonic()
             elif time.monotonic() - last_busy > idle:
-                with file_lock(root / LOCK):  # whoever submits now waits, and then finds the worker's lock free
+                with file_lock(root / LOCK):  # a process that submits now waits, and then finds the worker's lock free
                     if all(run.is_over for run in read_runs(root)):
                         lock.release()
                         return
@@ -182,13 +193,13 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
 
 
 def _working_folder(run: Run) -> str:
-    """Of the process of a run: that of its submitter, if it still exists."""
+    """The working folder for a run's process: its submitter's, if it still exists."""
     path = run.request.working_folder
     return path if path and Path(path).is_dir() else str(CODE)
 
 
 def _environment(root: Path, run: Run) -> dict[str, str]:
-    """The worker's environment, with the variables that belong to the run as they were when the run was submitted."""
+    """The worker's environment, with the variables that belong to the run as its submitter had them."""
     variables = worker_environment(root)
     return {
         **{name: value for name, value in variables.items() if not belongs_to_run(name)},
@@ -209,7 +220,7 @@ def _memory(path: Path) -> int:
 
 
 def _since(run: Run) -> tuple[str, int, str]:
-    """What a stopwatch of the worker is started for: a run in this state."""
+    """The name of the worker's stopwatch for a run in this state."""
     return run.id, run.status.attempt, run.status.state
 
 

@@ -1,4 +1,4 @@
-"""Starts the worker: a single process per runs folder, detached from whoever started it."""
+"""Start the worker: a single process per runs folder, detached from the process that starts it."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ _START_SECONDS = 2.0  # how long a worker may take to acquire its lock before an
 
 
 def ensure_worker(root: Path) -> None:
-    """Starts a worker for the runs folder unless a worker is running or was started a moment ago.
+    """Start a worker for the runs folder unless one is running or was started a moment ago.
 
     If two are started at once, only the holder of the lock stays.
 
@@ -42,11 +42,11 @@ def ensure_worker(root: Path) -> None:
             env=worker_environment(root),
             **DETACHED,
         )
-    # If the worker ends before this process, somebody has to wait for it, else it stays a zombie.
+    # Unless somebody waits for a worker that ends before this process, it stays a zombie.
     threading.Thread(target=worker.wait, name="worker", daemon=True).start()
 
 
 def worker_environment(root: Path) -> dict[str, str]:
-    """Our environment with the runs folder and, for any working folder, the path to this code."""
+    """Our environment with the runs folder and the path to this code, for any working folder."""
     path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH")]))
     return {**os.environ, RUNS_DIR: str(root.resolve()), "PYTHONPATH": path}

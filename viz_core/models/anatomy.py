@@ -1,8 +1,10 @@
-"""The weights of a Transformer by what they do, whatever its modules are called: for whoever shows them, or what they make of a tensor that was recorded.
+"""The weights of a Transformer by function, independent of how its modules are named.
 
-Shapes: L layers, H heads of queries, G of keys and values, D model width, d width of a head, E
-width of the embeddings, F width of the feed-forward, C classes. All tensors are those of the model:
-not to be changed.
+Used to show the weights, and to apply them to recorded tensors. All tensors are the model's own and
+must not be changed.
+
+Shapes: L layers, H query heads, G key and value heads, D model width, d width of a head, E width of
+the embeddings, F width of the feed-forward, C classes.
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ _ACTIVATIONS = {"relu": torch.relu, "gelu": F.gelu, "tanh": torch.tanh}
 
 
 class Linear(NamedTuple):
-    """weight: `(out, in)`.
+    """A linear map.
 
     Attributes:
-        bias: `(out,)`, None without one.
+        weight: `(out, in)`.
+        bias: `(out,)`, or None without a bias.
     """
 
     weight: Tensor
@@ -32,15 +35,16 @@ class Linear(NamedTuple):
 
     @classmethod
     def of(cls, module: nn.Module) -> Linear:
+        """Take weight and bias from an `nn.Linear`."""
         linear = cast(nn.Linear, module)
         return cls(linear.weight, linear.bias)
 
     def __call__(self, x: Tensor) -> Tensor:
-        """`(…, in)` -> `(…, out)`."""
+        """Map `(…, in)` to `(…, out)`."""
         return F.linear(x, self.weight, self.bias)
 
     def rows(self, rows: slice) -> Linear:
-        """Some of what comes out."""
+        """Keep only these output rows."""
         return Linear(self.weight[rows], None if self.bias is None else self.bias[rows])
 
 
@@ -49,8 +53,9 @@ class Norm(NamedTuple):
 
     Attributes:
         weight: `(D,)`.
-        bias: `(D,)`, None without one.
-        centred: False if it divides by the root mean square alone (Zhang and Sennrich 2019).
+        bias: `(D,)`, or None without a bias.
+        epsilon: Added to the variance.
+        centred: False for RMSNorm, which subtracts no mean (Zhang and Sennrich 2019).
     """
 
     weight: Tensor
@@ -60,22 +65,26 @@ class Norm(NamedTuple):
 
     @classmethod
     def of(cls, module: nn.Module) -> Norm | None:
-        """None of a module that normalises nothing."""
+        """Take the parameters of an `nn.LayerNorm`; None for any other module."""
         return cls(module.weight, module.bias, module.eps) if isinstance(module, nn.LayerNorm) else None
 
     def __call__(self, x: Tensor) -> Tensor:
-        """`(…, D)` -> `(…, D)`."""
+        """Normalise `(…, D)`."""
         if self.centred:
             return F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.epsilon)
         return F.rms_norm(x, self.weight.shape, self.weight, self.epsilon)
 
 
 class AttentionParts(NamedTuple):
-    """query `(H d, D)`, key and value `(G d, D)`, output `(D, H d)`.
+    """The weights of an attention.
 
     Attributes:
-        norm: Before the attention, or after the residual addition.
-        position_bias: `(…, H)`, what is added to the scores, by distance.
+        norm: Before the attention (pre-norm), or after the residual addition (post-norm).
+        query: `(H d, D)`.
+        key: `(G d, D)`.
+        value: `(G d, D)`.
+        output: `(D, H d)`.
+        position_bias: `(…, H)`, added to the scores by distance.
     """
 
     norm: Norm | None
@@ -87,10 +96,13 @@ class AttentionParts(NamedTuple):
 
 
 class FeedForwardParts(NamedTuple):
-    """hidden `(F, D)`, output `(D, F)`; gate `(F, D)` of a gated one, which multiplies.
+    """The weights of a feed-forward sub-layer.
 
     Attributes:
-        norm: As above.
+        norm: Before the sub-layer (pre-norm), or after the residual addition (post-norm).
+        hidden: `(F, D)`.
+        output: `(D, F)`.
+        gate: `(F, D)`, a factor of the hidden units in a gated sub-layer; None otherwise.
     """
 
     norm: Norm | None
@@ -100,7 +112,12 @@ class FeedForwardParts(NamedTuple):
 
 
 class LayerParts(NamedTuple):
-    """attentions: by kind, in their order."""
+    """The weights of a layer.
+
+    Attributes:
+        attentions: By kind, in the order in which they are computed.
+        feedforward: The feed-forward sub-layer.
+    """
 
     attentions: Mapping[AttentionKind, AttentionParts]
     feedforward: FeedForwardParts
@@ -108,15 +125,17 @@ class LayerParts(NamedTuple):
 
 @dataclass(frozen=True)
 class Stack:
-    """Layers that follow one another, and what is before and after them.
+    """A stack of layers, with the modules before and after them.
 
     Attributes:
-        embeddings: The tables `(…, E)` of what is added up, by the names of hook points (`token`,
-            `position`, `segment`, `overlap`), rows in the order of ids, positions from 0, and
-            segments.
-        mapping: `(D, E)`, of narrower embeddings.
-        convolution: Of a stem, weight `(D, D, 3)`.
-        final_norm: Pre-norm only.
+        embeddings: Tables `(…, E)` whose rows are summed, by hook point (`token`, `position`,
+            `segment`, `overlap`); rows are in the order of ids, positions from 0, and segments.
+        layers: In order.
+        embedding_norm: Normalises the sum of the embeddings; None without one.
+        mapping: `(D, E)`, from embeddings narrower than the model; None without one.
+        convolution: Of a stem, with weight `(D, D, 3)`; None without a stem.
+        stem_norm: Of a stem; None without a stem.
+        final_norm: After the last layer of a pre-norm stack; None without one.
     """
 
     embeddings: Mapping[str, Tensor]
@@ -130,16 +149,21 @@ class Stack:
 
 @dataclass(frozen=True)
 class Anatomy:
-    """encoder, decoder: the stacks, of which a model has one or both.
+    """The weights of a Transformer, and the choices needed to apply them.
 
     Attributes:
-        norm: Before each sub-layer, or after each residual addition.
-        activation: `relu`, `gelu`, `gelu_tanh` (its approximation) or `silu`.
-        positions: Empty if nothing is added for them.
-        pooling: What the classifier reads, `last` of a model that predicts the next token; None of
-            an encoder with a decoder.
-        classifier: `(C, D)`, the output layer of a model that predicts tokens; None without one.
-        classifier_hidden: `(D, D)`, before it, with its activation `relu`, `gelu` or `tanh`.
+        heads: H.
+        key_heads: G.
+        norm: Before each sub-layer (`pre`), or after each residual addition (`post`).
+        activation: `relu`, `gelu`, `gelu_tanh` (the tanh approximation) or `silu`.
+        positions: Kind of position embeddings; empty if none are added.
+        pooling: What the classifier reads: `last` for a model that predicts the next token; None
+            for an encoder-decoder.
+        encoder: The encoder; None for a decoder-only model.
+        decoder: The decoder; None for an encoder-only model.
+        classifier: `(C, D)`, the output layer if the model predicts tokens; None without one.
+        classifier_hidden: `(D, D)`, a hidden layer before the classifier; None without one.
+        classifier_activation: Of that layer: `relu`, `gelu` or `tanh`.
     """
 
     heads: int
@@ -155,10 +179,10 @@ class Anatomy:
     classifier_activation: str = ""
 
     def stack(self, kind: AttentionKind) -> Stack:
-        """The stack that has this kind of attention.
+        """Return the stack with this kind of attention.
 
         Raises:
-            KeyError: If there is none.
+            KeyError: If the model has no such stack.
         """
         stack = self.encoder if kind == "self" else self.decoder
         if stack is None:
@@ -167,12 +191,16 @@ class Anatomy:
 
     @property
     def width(self) -> int:
-        """D."""
+        """Model width D."""
         attention = next(iter((self.encoder or self.stack("causal")).layers[0].attentions.values()))
         return len(attention.query.weight) // self.heads
 
     def classify(self, pooled: Tensor) -> Tensor:
-        """`(…, D)` -> logits `(…, C)`. Raises ValueError without a classifier."""
+        """Map pooled vectors `(…, D)` to logits `(…, C)`.
+
+        Raises:
+            ValueError: If the model has no classifier.
+        """
         if self.classifier is None:
             raise ValueError("the model has no classifier")
         if self.classifier_hidden is not None:

@@ -1,4 +1,6 @@
-"""Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2), the same for self-attention, causal attention and cross-attention.
+"""Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2).
+
+The same module serves self-attention, causal attention and cross-attention.
 
 Shapes: B batch, H heads, T queries, S keys, D model width, d = D/H width of a head; in
 self-attention S = T.
@@ -19,22 +21,22 @@ from viz_core.models.protocol import NO_HOOK, HookCaller
 
 
 class KeysValues(NamedTuple):
-    """The keys and values of an attention, `(B, H, S, d)` each."""
+    """Keys and values of an attention, `(B, H, S, d)` each."""
 
     keys: Tensor
     values: Tensor
 
     def append(self, later: KeysValues) -> KeysValues:
-        """Those of S tokens, followed by those of the next tokens."""
+        """Append the keys and values of later tokens."""
         return KeysValues(torch.cat([self.keys, later.keys], dim=2), torch.cat([self.values, later.values], dim=2))
 
     def at(self, rows: Tensor) -> KeysValues:
-        """Those of some rows of the batch."""
+        """Select batch rows."""
         return KeysValues(self.keys[rows], self.values[rows])
 
 
 class Attention(nn.Module):
-    """Queries from the tokens of x; keys and values from the same tokens, or from others that are passed in."""
+    """Attention whose queries come from x, and keys and values from x or from another sequence."""
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__()
@@ -54,23 +56,28 @@ class Attention(nn.Module):
         at: HookCaller = NO_HOOK,
         keys_values: KeysValues | None = None,
     ) -> tuple[Tensor, Tensor | None]:
-        """X `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, S)` that were used.
+        """Attend from x to itself or to `keys_values`.
 
         Args:
-            mask: True for the keys that may be attended to, `(B, S)` the same for all queries, or
+            x: `(B, T, D)`.
+            mask: True for the keys that may be attended to, `(B, S)` for all queries alike, or
                 `(B, T, S)`.
-            out: A tensor `(B, H, T, S)` to compute scores and weights in, which saves memory; None
-                allocates new ones, as gradients need.
-            at: Where it is in a model.
-            keys_values: By default those of x.
+            need_attention: Whether to return the attention weights.
+            out: Buffer `(B, H, T, S)` for scores and weights, which saves memory; None allocates
+                new tensors, as gradients require.
+            at: Calls the hook, if there is one.
+            keys_values: By default computed from x.
+
+        Returns:
+            The output `(B, T, D)` and, if requested, the attention weights `(B, H, T, S)` as used.
         """
         D = x.shape[-1]
         q = at("queries", self._split_heads(self.query(x)))  # (B, H, T, d)
         k, v = keys_values or self.keys_values(x)
         k, v = at("keys", k), at("values", v)  # (B, H, S, d)
         dropout = self.dropout if self.training else 0.0
-        # (B, 1, 1, S), where it is the same for all queries: fused kernels broadcast it; a mask of all pairs is copied
-        # in each layer.
+        # (B, 1, 1, S) if it is the same for all queries: fused kernels broadcast that, whereas a mask of all pairs is
+        # copied in each layer.
         visible = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
         seen = at.wants("scores", "weights")
         if need_attention or seen or _fused_is_slow(x):
@@ -87,24 +94,30 @@ class Attention(nn.Module):
         return project_heads(at("context", context), self.output, at), attention
 
     def parts(self, norm: nn.Module) -> AttentionParts:
+        """Return the weights for `Anatomy`, with the normalisation of the layer."""
         query, key, value, output = map(Linear.of, (self.query, self.key, self.value, self.output))
         return AttentionParts(Norm.of(norm), query, key, value, output)
 
     def keys_values(self, x: Tensor) -> KeysValues:
-        """Of tokens `(B, S, D)`."""
+        """Compute keys and values of tokens `(B, S, D)`."""
         return KeysValues(self._split_heads(self.key(x)), self._split_heads(self.value(x)))
 
     def _split_heads(self, x: Tensor) -> Tensor:
-        """`(B, T, D)` -> `(B, H, T, d)`."""
+        """Reshape `(B, T, D)` to `(B, H, T, d)`."""
         B, T, D = x.shape
         return x.view(B, T, self.heads, D // self.heads).transpose(1, 2)
 
 
 def project_heads(context: Tensor, output: nn.Linear, at: HookCaller) -> Tensor:
-    """What an attention adds to the residual stream, `(B, T, D)`, from the context of its heads `(B, H, T, d)`.
+    """Compute what an attention adds to the residual stream.
 
     Args:
-        output: Of H d numbers, those of all heads side by side.
+        context: Of each head, `(B, H, T, d)`.
+        output: Output projection, whose H·d inputs are the heads side by side.
+        at: Calls the hook, if there is one.
+
+    Returns:
+        `(B, T, D)`.
     """
     projected = output(context.transpose(1, 2).flatten(2))
     if at.wants("head_outputs"):
@@ -117,8 +130,9 @@ def project_heads(context: Tensor, output: nn.Linear, at: HookCaller) -> Tensor:
 
 
 def _fused_is_slow(x: Tensor) -> bool:
-    """Training in bf16 on a CPU: torch's fused attention takes longer than this file's, forward and backward: 1.2 times at 256 tokens, 6 times at 32 (AMX).
+    """Whether torch's fused attention is slower than the code above: when training in bf16 on a CPU.
 
-    Without gradients it is the faster one, 1.5 times at 320 tokens.
+    Forward and backward, it takes 1.2 times as long at 256 tokens and 6 times at 32 (AMX). Without
+    gradients it is 1.5 times faster at 320 tokens.
     """
     return x.device.type == "cpu" and torch.is_autocast_enabled("cpu") and torch.is_grad_enabled()

@@ -1,4 +1,6 @@
-"""A bag of embeddings: the mean of the embeddings of tokens and of pairs of neighbours, and a linear classifier (fastText, Joulin et al. 2017).
+"""A bag of embeddings with a linear classifier (fastText, Joulin et al. 2017).
+
+The classifier reads the mean of the embeddings of tokens and of pairs of neighbours.
 
 Shapes: B batch, T tokens, D width.
 """
@@ -27,7 +29,7 @@ class Bag(Baseline):
             nn.init.uniform_(embedding.weight, -1 / config.width, 1 / config.width)  # as fastText does
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The embedding of each token, and of it together with the one before it, `(B, T, D)`."""
+        """Embed each token, adding the embedding of its pair with the token before it, `(B, T, D)`."""
         at = HookCaller(hook)
         x = at("token", self.token(ids))
         if self.bigram is not None:
@@ -38,13 +40,13 @@ class Bag(Baseline):
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """The output for embeddings `(B, T, D)`."""
+        """Compute the output from embeddings `(B, T, D)`."""
         at, real = HookCaller(hook), mask[:, :, None].to(x.dtype)
         mean = at("pooled", (x * real).sum(1) / real.sum(1).clamp(min=1))
         return Output(at("logits", self.classifier(self.dropout(mean))), {})
 
     def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""
+        """Compute what each token adds to the logits, `(B, T, C)`; the logits are their sum plus the bias."""
         real = mask[:, :, None].to(self.classifier.weight.dtype)
         return (
             self.embed(ids, segments, mask) * real / real.sum(1, keepdim=True).clamp(min=1) @ self.classifier.weight.T

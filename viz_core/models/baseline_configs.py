@@ -1,4 +1,4 @@
-"""The configurations of the baselines, the models that a Transformer encoder is compared with."""
+"""Configurations of the baselines, the models that a Transformer encoder is compared with."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -10,15 +10,15 @@ Reading = Literal["last", "mean", "attention"]
 
 @dataclass(frozen=True)
 class RecurrentConfig(SavedConfig):
-    """Sizes and choices of an LSTM.
-
-    Raises ValueError, naming the values, if they are inconsistent.
+    """Configuration of an LSTM.
 
     Attributes:
-        width: Of the embeddings, and of the states, of which each direction has half if there are
-            two.
-        reading: What the classifier reads of the states: the last one (of the backward direction
-            the first), their mean, or what additive attention makes of them, a single head.
+        width: Of the embeddings and of the states; each of two directions has half of it.
+        reading: How the classifier reads the states: the last one (for the backward direction, the
+            first), their mean, or additive attention with a single head.
+
+    Raises:
+        ValueError: If values are invalid or inconsistent; the message names them.
     """
 
     vocabulary: int
@@ -38,23 +38,26 @@ class RecurrentConfig(SavedConfig):
 
     @property
     def layers(self) -> int:
+        """Number of attention layers, 1 or 0."""
         return int(self.reading == "attention")
 
     @property
     def heads(self) -> int:
+        """Number of attention heads, 1 or 0."""
         return int(self.reading == "attention")
 
     @property
     def pooling(self) -> str:
-        """With attention the classifier reads what [CLS] has attended to."""
+        """What the classifier reads; with attention, what [CLS] has attended to."""
         return "mean" if self.reading == "mean" else "cls"
 
     @property
     def state(self) -> int:
-        """Width of the state of a direction."""
+        """Width of the state of one direction."""
         return self.width // (1 + self.bidirectional)
 
     def parameters(self) -> int:
+        """Number of trainable parameters."""
         D, S = self.width, self.state
         direction = 4 * (D * S + S * S + 2 * S)  # four gates, each with two biases, as in torch
         attention = 2 * D * D + 2 * D if self.layers else 0
@@ -62,16 +65,20 @@ class RecurrentConfig(SavedConfig):
         return (self.vocabulary + self.segments) * D + (1 + self.bidirectional) * direction + attention + classifier
 
     def activations(self, tokens: int, fused: bool = False) -> int:
-        """T·8·D: embeddings, four gates, cell and state, and what is read; with additive attention T·3·D more."""
+        """Numbers saved for the backward pass.
+
+        T·8·D: embeddings, four gates, cell, state, and what is read; T·3·D more with attention.
+        """
         return tokens * self.width * (8 + 3 * self.layers)
 
     def operations(self, tokens: float) -> float:
+        """Floating-point operations of a training step with one text of `tokens` tokens."""
         D, S = self.width, self.state
         return 6 * tokens * ((1 + self.bidirectional) * 4 * (D * S + S * S) + self.layers * 2 * D * D)
 
 
 class WithoutAttention(SavedConfig):
-    """A config of a model that reads the mean over all tokens, without layers of attention."""
+    """Base class for models without attention layers that read the mean over all tokens."""
 
     layers: ClassVar[int] = 0
     heads: ClassVar[int] = 0
@@ -80,11 +87,13 @@ class WithoutAttention(SavedConfig):
 
 @dataclass(frozen=True)
 class BagConfig(WithoutAttention):
-    """Sizes of a bag of embeddings.
+    """Configuration of a bag of embeddings.
 
     Attributes:
-        bigrams: Rows of the table in which pairs of neighbours share embeddings, 0 for none. Raises
-            ValueError, naming the value, if a field is invalid.
+        bigrams: Rows of the table in which pairs of neighbours share embeddings; 0 for none.
+
+    Raises:
+        ValueError: If a field is invalid; the message names the value.
     """
 
     vocabulary: int
@@ -99,21 +108,27 @@ class BagConfig(WithoutAttention):
         check(self, ["bigrams"], least=0)
 
     def parameters(self) -> int:
+        """Number of trainable parameters."""
         return (self.vocabulary + self.bigrams + self.classes) * self.width + self.classes
 
     def activations(self, tokens: int, fused: bool = False) -> int:
+        """Numbers saved for the backward pass."""
         return 2 * tokens * self.width
 
     def operations(self, tokens: float) -> float:
+        """Floating-point operations of a training step with one text of `tokens` tokens."""
         return 6 * tokens * self.width
 
 
 @dataclass(frozen=True)
 class TfidfConfig(WithoutAttention):
-    """Sizes of a logistic regression on TF-IDF.
+    """Configuration of a logistic regression on TF-IDF.
 
     Attributes:
-        bigrams: As in BagConfig. Raises ValueError like it.
+        bigrams: Rows of the table in which pairs of neighbours share weights; 0 for none.
+
+    Raises:
+        ValueError: If a field is invalid; the message names the value.
     """
 
     vocabulary: int
@@ -126,10 +141,13 @@ class TfidfConfig(WithoutAttention):
         check(self, ["bigrams"], least=0)
 
     def parameters(self) -> int:
+        """Number of trainable parameters."""
         return (self.vocabulary + self.bigrams) * self.classes + self.classes
 
     def activations(self, tokens: int, fused: bool = False) -> int:
+        """Numbers saved for the backward pass."""
         return 2 * tokens * (self.classes + 1)
 
     def operations(self, tokens: float) -> float:
+        """Floating-point operations of a training step with one text of `tokens` tokens."""
         return 6 * tokens * self.classes

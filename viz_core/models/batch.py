@@ -1,4 +1,4 @@
-"""Padded tensors and logits from lists of token ids, in batches of similar length that keep the padding small."""
+"""Pad lists of token ids, and compute logits in batches of similar length, with little padding."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,10 +13,10 @@ _MULTIPLE = 16  # tokens
 
 
 def padded_length(longest: int, device: torch.device, max_tokens: int) -> int:
-    """T of a batch whose longest row has `longest` tokens.
+    """Return the length T to pad a batch to, whose longest row has `longest` tokens.
 
-    On a GPU a multiple of 16, within the positions of the model: its attention kernels want aligned
-    rows, and its libraries choose a kernel for each new shape.
+    On a GPU this is a multiple of 16, as far as the model has positions: attention kernels want
+    aligned rows, and the libraries choose a kernel anew for each shape.
     """
     if device.type == "cpu":
         return longest
@@ -26,10 +26,16 @@ def padded_length(longest: int, device: torch.device, max_tokens: int) -> int:
 def pad(
     ids: Sequence[np.ndarray], segments: Sequence[np.ndarray], device: torch.device | str = "cpu", length: int = 0
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Ids and segments `(B, T)` int64 and mask `(B, T)` bool.
+    """Pad rows of ids and segments to a common length.
 
     Args:
-        length: T, by default that of the longest row.
+        ids: Token ids of each row.
+        segments: Segments of each row.
+        device: Of the result.
+        length: T, by default the length of the longest row.
+
+    Returns:
+        Ids and segments `(B, T)` int64, and the mask `(B, T)` bool.
     """
     lengths = np.array([len(row) for row in ids])
     length = length or lengths.max()
@@ -43,10 +49,10 @@ def pad(
 
 
 def length_batches(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterator[np.ndarray]:
-    """Row numbers of each batch, rows of similar length together.
+    """Yield the row numbers of each batch, with rows of similar length together.
 
-    Without a seed: sorted by length, for evaluation. With a seed: shuffled, sorted within pools of
-    50 batches, and the batches shuffled again, so that an epoch stays random while padding stays
+    Without a seed, rows are sorted by length, for evaluation. With a seed, they are shuffled, sorted
+    within pools of 50 batches, and the batches shuffled again: an epoch stays random, and padding
     small.
     """
     if seed is None:
@@ -71,13 +77,19 @@ def batched_logits(
     hook: Hook | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> np.ndarray:
-    """`(N, C)` logits of a `protocol.Model` in the order of the rows, without dropout; the model's mode is restored.
+    """Compute the logits of a `protocol.Model` without dropout, restoring the model's mode afterwards.
 
     Args:
+        model: The model.
+        ids: Token ids of each row.
+        segments: Segments of each row.
         batch: Rows per forward pass.
-        hook: As for the model.
-        progress: Called after every batch with the number of rows done and of all rows; an
-            exception raised by it ends the computation.
+        hook: Passed to the model.
+        progress: Called after every batch with the number of rows done and the total; an exception
+            that it raises ends the computation.
+
+    Returns:
+        `(N, C)`, in the order of the rows.
     """
     device, lengths = next(model.parameters()).device, np.array([len(row) for row in ids], int)
     logits = np.zeros((len(ids), model.config.classes), np.float32)

@@ -1,4 +1,4 @@
-"""Beam search (Sutskever et al. 2014, section 3.2), with everything that it considers on the way."""
+"""Beam search (Sutskever et al. 2014, section 3.2), with every hypothesis considered on the way."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from viz_core.models.protocol import S
 
 @dataclass(frozen=True)
 class Node:
-    """A hypothesis that a beam search considered: another one, and a token after it.
+    """A hypothesis considered by a beam search: its parent hypothesis and one more token.
 
     Attributes:
-        parent: Index of the other among all nodes, in the order in which they were considered; -1
-            for none.
-        depth: Number of its tokens.
-        log_probability: Of all of them.
-        survives: Whether it was among the likeliest, and so went on or ended.
+        parent: Index of the parent among all nodes in the order considered; -1 for none.
+        token: The last token.
+        depth: Number of tokens.
+        log_probability: Of all tokens together.
+        survives: Whether it was among the likeliest, and so was continued or complete.
     """
 
     parent: int
@@ -38,18 +38,22 @@ def grow_tree(
     runners_up: int = 0,
     forced: Mapping[int, int] | None = None,
 ) -> Iterator[list[Node]]:
-    """The nodes of a beam search, a token at a time, the likeliest first.
+    """Yield the nodes of a beam search, one list per token position, likeliest first.
 
-    Of all continuations of the sequences so far the likeliest survive; one that ends leaves the
+    The likeliest continuations of the sequences so far survive; a sequence that ends leaves the
     beam, which is then narrower.
 
     Args:
-        runners_up: How many of the next ones are added each time, which do not survive.
-        forced: Position, from 0, -> the only token that is considered there.
-        state: Of one row.
+        advance: Step of the model.
+        state: Of a single row.
+        vocabulary: Special ids.
+        limit: Maximum number of tokens.
+        width: Of the beam.
+        runners_up: Number of next likeliest nodes to add at each position, which do not survive.
+        forced: Maps positions, from 0, to the only token considered there.
 
     Raises:
-        ValueError: If the width is not at least 1.
+        ValueError: If the width is below 1.
     """
     if width < 1:
         raise ValueError(f"the width of the beam is {width}: it must be at least 1")
@@ -81,7 +85,7 @@ def grow_tree(
 
 
 def leaves(nodes: Sequence[Node], end: int, length_penalty: float = 1.0) -> list[int]:
-    """Indices of the nodes where hypotheses end, complete ones first, the best score first."""
+    """Return the indices of nodes where hypotheses end, complete ones first, then by descending score."""
     deepest = max(node.depth for node in nodes)
     indices = [
         index for index, node in enumerate(nodes) if node.survives and (node.token == end or node.depth == deepest)
@@ -93,7 +97,7 @@ def leaves(nodes: Sequence[Node], end: int, length_penalty: float = 1.0) -> list
 
 
 def hypothesis_at(nodes: Sequence[Node], index: int, end: int) -> Hypothesis:
-    """The hypothesis of a node: the tokens from the root to it."""
+    """Return the hypothesis of a node: the tokens from the root to it."""
     tokens, last = [], nodes[index]
     while index >= 0:
         tokens.append(nodes[index].token)
@@ -105,17 +109,19 @@ def hypothesis_at(nodes: Sequence[Node], index: int, end: int) -> Hypothesis:
 def beam_search(
     advance: Advance[S], state: S, vocabulary: Vocabulary, limit: int, width: int, length_penalty: float = 1.0
 ) -> list[Hypothesis]:
-    """Up to `width` hypotheses for a single sequence, complete ones first, the best score first: the leaves of `grow_tree`.
+    """Return up to `width` hypotheses for a single sequence: the leaves of `grow_tree`.
+
+    Complete hypotheses come first, then descending score.
 
     Raises:
-        ValueError: If the width is not at least 1.
+        ValueError: If the width is below 1.
     """
     nodes = [node for nodes in grow_tree(advance, state, vocabulary, limit, width) for node in nodes]
     return [hypothesis_at(nodes, index, vocabulary.end) for index in leaves(nodes, vocabulary.end, length_penalty)]
 
 
 def _only(chances: Tensor, token: int) -> Tensor:
-    """-inf for all tokens but this one."""
+    """Set all tokens but this one to -inf."""
     result = torch.full_like(chances, -torch.inf)
     result[:, token] = chances[:, token]
     return result

@@ -1,6 +1,6 @@
-"""The configuration of an encoder: a flat frozen dataclass, saved with the weights and sufficient to rebuild it.
+"""Configuration of an encoder: a flat frozen dataclass, saved with the weights and sufficient to rebuild it.
 
-What it has in common with that of an encoder with a decoder comes first.
+Code shared with the configuration of an encoder-decoder comes first.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Stem = Literal["none", "convolution"]
 
 
 class SavedConfig:
-    """A dataclass that is rebuilt from its fields."""
+    """A dataclass that can be rebuilt from its saved fields."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        """Rebuilds a saved config.
+        """Rebuild a saved config.
 
         Raises:
             ValueError: If a field is unknown or missing.
@@ -39,7 +39,7 @@ class SavedConfig:
             raise ValueError(f"a setting of the model is missing: {error}") from error
 
     def shrink(self, most_parameters: int) -> Self:
-        """The same config with as many layers as fit into `most_parameters`, at least one; itself without layers."""
+        """Reduce the layers to as many as fit into `most_parameters`, at least one; no change without layers."""
         config: Any = self
         if "layers" not in self.__dataclass_fields__:
             return self
@@ -48,11 +48,16 @@ class SavedConfig:
 
 
 def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object] | None = None, least: int = 1) -> None:
-    """Raises ValueError, naming the value, if a field is invalid.
+    """Check the fields of a config.
 
     Args:
-        sizes: Fields that are whole numbers from `least`; choices: fields with one of the values of
-            a Literal.
+        config: The config.
+        sizes: Names of fields that must be whole numbers of at least `least`.
+        choices: Names of fields that must be one of the values of a Literal.
+        least: Minimum of `sizes`.
+
+    Raises:
+        ValueError: If a field is invalid; the message names the value.
     """
     for name in sizes:
         value = getattr(config, name)
@@ -71,27 +76,28 @@ def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object] | Non
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether it is a finite number, and no truth value. A whole number may be too large for a float."""
+    """Whether a value is a finite number that fits into a float, and not a bool."""
     return isinstance(value, (int, float)) and type(value) is not bool and abs(value) <= sys.float_info.max
 
 
 @dataclass(frozen=True)
 class EncoderConfig(SavedConfig):
-    """Sizes and choices of an encoder.
-
-    Raises ValueError, naming the values, if they are inconsistent.
+    """Configuration of an encoder.
 
     Attributes:
+        attention_dropout: On attention weights; a CPU has no fused kernel for it.
         norm: Layer normalisation before each sub-layer (`pre`) or after each residual addition
             (`post`, Vaswani et al. 2017).
-        embedding_norm: Normalises the embeddings of a post-norm encoder, too, as BERT does; a
-            pre-norm one always does.
+        embedding_norm: Whether a post-norm encoder normalises its embeddings, as BERT does; a
+            pre-norm encoder always does.
         norm_epsilon: Added to the variance.
-        pooling: The classifier reads the [CLS] position or the mean over real tokens.
-        overlap: An embedding marks tokens that also occur in the other segment.
-        stem: `convolution` mixes every token with the previous and the next one ahead of the first
+        pooling: Whether the classifier reads the [CLS] position or the mean over real tokens.
+        overlap: Whether an embedding marks tokens that also occur in the other segment.
+        stem: `convolution` mixes every token with the previous and the next one before the first
             layer, as n-grams of up to three tokens.
-        attention_dropout: On attention weights; a CPU has no fused kernel for it.
+
+    Raises:
+        ValueError: If values are invalid or inconsistent; the message names them.
     """
 
     vocabulary: int
@@ -147,17 +153,22 @@ class EncoderConfig(SavedConfig):
         return embedding + positions + stem + self.layers * layer + 2 * D * pre + D * self.classes + self.classes
 
     def activations(self, tokens: int, fused: bool = False) -> int:
-        """Numbers that the forward pass saves for the backward pass, for a text of T tokens: T·(L·(10·D + 3·F) + 3·D).
+        """Numbers saved for the backward pass, for a text of T tokens: T·(L·(10·D + 3·F) + 3·D).
 
         Args:
-            fused: Attention is a single kernel even with dropout, as on a GPU; on a CPU dropout on
-                the attention weights takes 3·H·T² more per layer.
+            tokens: T.
+            fused: Whether attention is a single kernel even with dropout, as on a GPU; otherwise
+                dropout on the attention weights takes 3·H·T² more per layer.
         """
         T, L, D, F = tokens, self.layers, self.width, self.feedforward
         weights = L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
         return T * (L * (10 * D + 3 * F) + 3 * D) + weights
 
     def operations(self, tokens: float) -> float:
-        """Floating-point operations of a training step with a text of `tokens` tokens: six per weight and token, and the products of all pairs in attention (Kaplan et al. 2020, section 2.1)."""
+        """Floating-point operations of a training step with one text of `tokens` tokens.
+
+        Six per weight and token, plus the products of all pairs in attention (Kaplan et al. 2020,
+        section 2.1).
+        """
         D, F, L = self.width, self.feedforward, self.layers
         return 6 * tokens * L * (4 * D * D + 2 * D * F) + 12 * L * tokens * tokens * D

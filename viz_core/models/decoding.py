@@ -1,7 +1,8 @@
-"""From the probabilities of the next token to a sequence of tokens: greedy and sampling; beam_search.py has the rest.
+"""Decoding by greedy search and sampling; beam search is in beam_search.py.
 
-All of them know a model only by its `advance` (`protocol.Generator`): the state of N sequences and
-the next token of each `(N,)` -> the logits of the tokens after these `(N, C)` and the new state.
+A model is known only by its `advance` (`protocol.Generator`), which maps the state of N sequences
+and the next token of each, `(N,)`, to the logits of the tokens that follow, `(N, C)`, and the new
+state.
 """
 
 import math
@@ -19,11 +20,11 @@ Pick = Callable[[Tensor], Tensor]  # logits `(N, C)` -> tokens `(N,)`
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The ids with a meaning for decoding.
+    """Special ids for decoding.
 
     Attributes:
-        begin: Of the token before the first one.
-        end: Of the token after the last one.
+        begin: Id of the token before the first one.
+        end: Id of the token after the last one.
         excluded: Ids that are never produced.
     """
 
@@ -34,11 +35,11 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A sequence that was produced.
+    """A decoded sequence.
 
     Attributes:
         tokens: Without begin and end.
-        log_probability: Of all its tokens, and of its end.
+        log_probability: Of all tokens, including the end.
         complete: False if it was cut off at the length limit.
     """
 
@@ -47,17 +48,17 @@ class Hypothesis:
     complete: bool
 
     def score(self, length_penalty: float) -> float:
-        """The log-probability divided by ((5 + T) / 6)^α, T with its end (Wu et al. 2016, section 7)."""
+        """Return the log-probability divided by ((5 + T) / 6)^α, T including the end (Wu et al. 2016, section 7)."""
         return self.log_probability / ((5 + len(self.tokens) + self.complete) / 6) ** length_penalty
 
 
 def greedy(advance: Advance[S], state: S, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
-    """The likeliest next token, again and again, for each of `count` sequences; at most `limit` tokens."""
+    """Decode `count` sequences of up to `limit` tokens, each time taking the likeliest token."""
     return _extend(advance, state, count, vocabulary, limit, likeliest)
 
 
 def likeliest(logits: Tensor) -> Tensor:
-    """Greedy: logits `(N, C)` -> tokens `(N,)`."""
+    """Pick the likeliest tokens `(N,)` from logits `(N, C)`."""
     return logits.argmax(-1)
 
 
@@ -70,15 +71,15 @@ def sample(
     temperature: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> list[Hypothesis]:
-    """Every next token from `sampler`; otherwise as `greedy`. Log-probabilities are those at temperature 1."""
+    """Decode like `greedy`, but sample each token; log-probabilities are those at temperature 1."""
     return _extend(advance, state, count, vocabulary, limit, sampler(temperature, generator))
 
 
 def sampler(temperature: float, generator: torch.Generator | None = None) -> Pick:
-    """A token at random, from the softmax of the logits divided by the temperature.
+    """Return a function that samples tokens from the softmax of the logits divided by the temperature.
 
     Raises:
-        ValueError: If that is not above 0 and finite.
+        ValueError: If the temperature is not above 0 and finite.
     """
     if not 0 < temperature < math.inf:
         raise ValueError(f"temperature is {temperature}: it must be above 0 and finite")
@@ -93,13 +94,21 @@ def sampler(temperature: float, generator: torch.Generator | None = None) -> Pic
 def steps(
     advance: Advance[S], state: S, vocabulary: Vocabulary, limit: int, pick: Pick, forced: Mapping[int, int]
 ) -> Iterator[tuple[Tensor, int]]:
-    """A single sequence, each token as soon as it is there: the log-probabilities of all tokens `(C,)`, and the token.
+    """Decode a single sequence, yielding each token as soon as it is known.
 
-    The last is the end, unless `limit` tokens came before.
+    The last token is the end, unless `limit` is reached first.
 
     Args:
-        forced: Position, from 0, -> the token that is taken there whatever its probability, even an
+        advance: Step of the model.
+        state: Of a single row.
+        vocabulary: Special ids.
+        limit: Maximum number of tokens.
+        pick: Chooses tokens `(N,)` from logits `(N, C)`.
+        forced: Maps positions, from 0, to the token taken there whatever its probability, even an
             excluded one.
+
+    Yields:
+        The log-probabilities of all tokens `(C,)`, and the token taken.
     """
     token = vocabulary.begin
     for position in range(limit):
@@ -114,10 +123,10 @@ def steps(
 def _extend(
     advance: Advance[S], state: S, count: int, vocabulary: Vocabulary, limit: int, pick: Pick
 ) -> list[Hypothesis]:
-    """Extends all sequences by a token at a time; those that have ended leave the batch."""
+    """Extend all sequences one token at a time; sequences that have ended leave the batch."""
     sequences: list[list[int]] = [[] for _ in range(count)]
     sums, complete = [0.0] * count, [False] * count
-    rows = list(range(count))  # of the sequences that go on
+    rows = list(range(count))  # indices of the sequences that go on
     tokens = torch.full((count,), vocabulary.begin)
     while rows:
         logits, state = advance(state, tokens)
@@ -140,7 +149,7 @@ def _extend(
 
 
 def exclude(logits: Tensor, ids: tuple[int, ...]) -> Tensor:
-    """The logits in 32 bits, -inf for these ids."""
+    """Return the logits in 32 bits, with -inf for these ids."""
     logits = logits.float()
     if ids:
         logits = logits.index_fill(-1, torch.tensor(ids, device=logits.device), -torch.inf)

@@ -1,4 +1,7 @@
-"""Dropout (Srivastava et al. 2014) that is fast on a CPU, where torch's takes three times as long as the linear layer before it."""
+"""Dropout (Srivastava et al. 2014) that is fast on a CPU.
+
+There, torch's dropout takes three times as long as the linear layer before it.
+"""
 
 import torch
 from torch import Tensor, nn
@@ -7,12 +10,13 @@ _STEPS = 2**16
 
 
 class Dropout(nn.Dropout):
-    """`torch.nn.Dropout`, except that on a CPU every 64-bit random number decides for four elements, 16 bits each.
+    """`torch.nn.Dropout`, with one 64-bit random number for four elements on a CPU, 16 bits each.
 
-    There p is rounded to a multiple of 1/65536, and the remaining elements are scaled accordingly.
+    On a CPU p is rounded to a multiple of 1/65536, and the remaining elements are scaled to match.
     """
 
     def forward(self, x: Tensor) -> Tensor:
+        """Drop elements of x in training; return x otherwise."""
         dropped = round(self.p * _STEPS)  # of 65,536
         if not self.training or x.device.type != "cpu" or dropped in (0, _STEPS):
             return super().forward(x)

@@ -1,4 +1,4 @@
-"""Embeddings: what the first layer reads of each token.
+"""Embeddings, the input of the first layer.
 
 Shapes: B batch, T tokens, D model width.
 """
@@ -12,7 +12,7 @@ from viz_core.models.protocol import NO_HOOK, HookCaller, PointName
 
 
 class Embedding(nn.Module):
-    """Token + position + segment (+ overlap) embeddings. With a single embedding of segments all tokens have it."""
+    """Token + position + segment (+ overlap) embeddings; a single segment embedding is added to all tokens."""
 
     sinusoid: Tensor
 
@@ -32,7 +32,7 @@ class Embedding(nn.Module):
 
     @property
     def tables(self) -> dict[str, Tensor]:
-        """What is added up, rows `(…, D)`, by the names of hook points."""
+        """The tables whose rows are summed, `(…, D)`, by hook point."""
         segment, overlap = self.segment, self.overlap
         tables = {"token": self.token.weight, "position": self.position.weight if self.learned else self.sinusoid}
         return tables | {
@@ -40,6 +40,7 @@ class Embedding(nn.Module):
         }
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
+        """Embed ids `(B, T)`, giving `(B, T, D)`."""
         positions = (self.position.weight if self.learned else self.sinusoid)[None, : ids.shape[1]]
         x = at("token", self.token(ids)) + at("position", positions)  # (B, T, D)
         if self.segment is not None:
@@ -50,10 +51,10 @@ class Embedding(nn.Module):
 
 
 def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor, at: HookCaller, name: PointName) -> Tensor:
-    """X `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`, at the point of that name.
+    """Add the rows of an embedding at `index` `(B, T)` to x `(B, T, D)`, calling the hook at `name`.
 
-    Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over
-    tokens, while that of an embedding sorts all indices on a GPU.
+    Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over tokens,
+    whereas that of an embedding sorts all indices on a GPU.
     """
     if at.wants(name):
         rows = embedding(index.long().clamp(max=embedding.num_embeddings - 1))
@@ -68,14 +69,18 @@ def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor, at: HookCa
 
 
 def sinusoidal_positions(tokens: int, width: int) -> Tensor:
-    """`(T, D)`: sines and cosines of geometrically growing wavelengths (Vaswani et al. 2017, section 3.5)."""
+    """Return sines and cosines of geometrically growing wavelengths, `(T, D)` (Vaswani et al. 2017, section 3.5)."""
     wavelengths = 10_000 ** (torch.arange(0, width, 2) / width)  # (D/2,)
     angles = torch.arange(tokens)[:, None] / wavelengths  # (T, D/2)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
 def occurs_in_other_segment(ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-    """`(B, T)` bool: real tokens whose id also occurs in the other segment, except special tokens (ids below 4)."""
+    """Mark real tokens whose id also occurs in the other segment, except special tokens (ids below 4).
+
+    Returns:
+        `(B, T)` bool.
+    """
     content = mask & (ids >= 4)
     same = ids[:, :, None] == ids[:, None, :]  # (B, T, T)
     other = segments[:, :, None] != segments[:, None, :]

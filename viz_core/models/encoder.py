@@ -1,4 +1,6 @@
-"""The Transformer encoder (Vaswani et al. 2017) with a classifier, written out from scratch: embedding.py, attention.py and layers.py are its parts.
+"""Transformer encoder (Vaswani et al. 2017) with a classifier, written from scratch.
+
+Its parts are in embedding.py, attention.py and layers.py.
 
 Shapes: B batch, L layers, H heads, T tokens, D model width. `mask` is `(B, T)`, True where a token
 is real and False where it is padding.
@@ -20,7 +22,11 @@ from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, O
 
 
 class Stem(nn.Module):
-    """A convolution over three neighbouring tokens, with residual connection and layer normalisation: n-grams for the first layer (Kim 2014; before attention as in Gulati et al. 2020, section 2.2, much reduced)."""
+    """A convolution over three neighbouring tokens, with residual connection and layer normalisation.
+
+    It gives the first layer n-grams (Kim 2014); a convolution ahead of attention is a much reduced
+    form of Gulati et al. 2020, section 2.2.
+    """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -28,11 +34,15 @@ class Stem(nn.Module):
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
     def forward(self, x: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
+        """Mix each token of x `(B, T, D)` with its neighbours."""
         x = x * mask[:, :, None].to(x.dtype)  # padding must not leak into its neighbours
         return at("stem", self.norm(x + at("convolved", F.relu(self._convolve(x)))))
 
     def _convolve(self, x: Tensor) -> Tensor:
-        """The convolution of x `(B, T, D)` along T as three linear layers, computed as one product and shifted by a token each: products are fast for every T, while a GPU's convolutions choose a kernel anew for each."""
+        """Convolve x `(B, T, D)` along T, as three linear layers computed as one product and then shifted.
+
+        Products are fast for every T, whereas the convolutions of a GPU choose a kernel anew for each.
+        """
         weight = torch.cat(self.convolution.weight.unbind(-1))  # (3 D, D)
         previous, current, following = F.linear(x, weight).chunk(3, dim=-1)  # (B, T, D) each
         y = current + cast(Tensor, self.convolution.bias)
@@ -41,7 +51,7 @@ class Stem(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Embeddings, a stack of layers, and a classifier on [CLS] or on the mean over real tokens. A `protocol.Model`."""
+    """A `protocol.Model`: embeddings, a stack of layers, and a classifier on [CLS] or the mean over real tokens."""
 
     attention_kinds: tuple[AttentionKind, ...] = ("self",)
 
@@ -58,16 +68,17 @@ class Encoder(nn.Module):
 
     @property
     def token_embedding(self) -> nn.Embedding:
+        """Token embeddings, `(vocabulary, D)`."""
         return self.embedding.token
 
     @property
     def output_projections(self) -> dict[str, list[Tensor]]:
-        """As in `protocol.Model`."""
+        """Output projection of each layer, `(D, D)`, outputs first, by kind of attention."""
         return {"self": [layer.attention.output.weight for layer in self.layers]}
 
     @property
     def anatomy(self) -> Anatomy:
-        """As in `protocol.Model`."""
+        """Weights of the model by function."""
         config, stem = self.config, self.stem
         return Anatomy(
             heads=config.heads,
@@ -90,9 +101,16 @@ class Encoder(nn.Module):
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if requested, all attention.
+        """Compute logits and, if requested, attention.
 
-        Without attention the fused kernel is used; the logits agree to 1e-5.
+        If attention is not requested, the fused kernel is used; the logits agree to 1e-5.
+
+        Args:
+            ids: `(B, T)` int64.
+            segments: `(B, T)` int64.
+            mask: `(B, T)` bool, True for real tokens.
+            need_attention: Whether to return the attention of all layers.
+            hook: Called at its points of the pass.
 
         Raises:
             ValueError: If T exceeds the positions of the encoder.
@@ -100,10 +118,10 @@ class Encoder(nn.Module):
         return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The sum of all embeddings, normalised, `(B, T, D)`.
+        """Compute the sum of all embeddings, normalised if the config says so, `(B, T, D)`.
 
         Raises:
-            ValueError: As above.
+            ValueError: If T exceeds the positions of the encoder.
         """
         if ids.shape[1] > self.config.max_tokens:
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
@@ -112,25 +130,29 @@ class Encoder(nn.Module):
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """The output for embeddings `(B, T, D)`."""
+        """Compute the output from embeddings `(B, T, D)`."""
         hidden, attention = self._layers(x, mask, need_attention, hook)
         at = HookCaller(hook)
         logits = at("logits", self.classifier(self.dropout(at("pooled", self.pool(hidden, mask)))))
         return Output(logits, {} if attention is None else {"self": attention})
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The last layer's output `(B, T, D)`."""
+        """Compute the output of the last layer, `(B, T, D)`."""
         return self._layers(self.embed(ids, segments, mask, hook), mask, False, hook)[0]
 
     def pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
-        """What the classifier reads, `(B, D)`, of hidden `(B, T, D)`."""
+        """Pool hidden states `(B, T, D)` into the input of the classifier, `(B, D)`."""
         if self.config.pooling == "cls":
             return hidden[:, 0]
         real = mask[:, :, None].to(hidden.dtype)  # (B, T, 1)
         return (hidden * real).sum(1) / real.sum(1)
 
     def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None) -> tuple[Tensor, Tensor | None]:
-        """The last layer's output, normalised, `(B, T, D)`, and, if requested, attention `(L, B, H, T, T)`."""
+        """Compute the output of the last layer, normalised if pre-norm, and, if requested, attention.
+
+        Returns:
+            `(B, T, D)`, and `(L, B, H, T, T)` or None.
+        """
         at = HookCaller(hook)
         if self.stem is not None:
             x = self.stem(x, mask, at)

@@ -1,8 +1,10 @@
-"""The Transformer with encoder and decoder (Vaswani et al. 2017), written out from scratch: attention.py and layers.py are its parts, shared with the encoder that classifies.
+"""Transformer encoder-decoder (Vaswani et al. 2017), written from scratch.
+
+Its parts, attention.py and layers.py, are shared with the encoder.
 
 Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D
 model width, C tokens of the vocabulary. Masks are True where a token is real and False where it is
-padding, which comes last.
+padding; padding comes last.
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, O
 
 
 class DecoderState(NamedTuple):
-    """What the decoder has read.
+    """Keys and values that the decoder has read so far.
 
     Attributes:
         source: Keys and values of the source, per layer.
         source_mask: `(B, S)`.
-        past: Keys and values of the target so far, per layer; empty before its first token.
+        past: Keys and values of the target so far, per layer; empty before the first token.
     """
 
     source: tuple[KeysValues, ...]
@@ -37,11 +39,11 @@ class DecoderState(NamedTuple):
 
     @property
     def length(self) -> int:
-        """P."""
+        """Number of target tokens decoded so far, P."""
         return self.past[0].keys.shape[2] if self.past else 0
 
     def at(self, rows: Tensor) -> DecoderState:
-        """That of some rows of the batch, which may repeat."""
+        """Select batch rows, which may repeat."""
         return DecoderState(
             tuple(layer.at(rows) for layer in self.source),
             self.source_mask[rows],
@@ -54,13 +56,13 @@ class Positions(nn.Module):
 
     def __init__(self, config: EncoderDecoderConfig) -> None:
         super().__init__()
-        # `initialise` makes them as small as the token embeddings: larger ones would hide the tokens.
+        # `initialise` makes them as small as the token embeddings; larger ones would drown out the tokens.
         self.position = nn.Embedding(config.max_tokens, config.width)
         self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor, start: int = 0, at: HookCaller = NO_HOOK) -> Tensor:
-        """X `(B, T, D)`, its first token at position `start`.
+        """Add position embeddings to x `(B, T, D)`, whose first token is at position `start`.
 
         Raises:
             ValueError: If there are not enough positions.
@@ -73,7 +75,10 @@ class Positions(nn.Module):
 
 
 class EncoderDecoder(nn.Module):
-    """Source and target share their token embeddings with the output layer (Press & Wolf 2017, section 3)."""
+    """A `protocol.SequenceToSequence` whose source, target and output layer share their token embeddings.
+
+    See Press & Wolf 2017, section 3.
+    """
 
     attention_kinds = ("self", "causal", "cross")
 
@@ -93,7 +98,7 @@ class EncoderDecoder(nn.Module):
 
     @property
     def output_projections(self) -> dict[str, list[Tensor]]:
-        """As in `protocol.Model`."""
+        """Output projection of each layer, `(D, D)`, outputs first, by kind of attention."""
         return {
             "self": [layer.attention.output.weight for layer in self.encoder_layers],
             "causal": [layer.attention.output.weight for layer in self.decoder_layers],
@@ -102,7 +107,7 @@ class EncoderDecoder(nn.Module):
 
     @property
     def anatomy(self) -> Anatomy:
-        """As in `protocol.Model`."""
+        """Weights of the model by function."""
         config, token = self.config, self.token_embedding.weight
 
         def stack(positions: Positions, layers: Sequence[Layer], final: nn.Module) -> Stack:
@@ -133,13 +138,23 @@ class EncoderDecoder(nn.Module):
         need_attention: bool = False,
         hook: Hook | None = None,
     ) -> Output:
-        """Teacher forcing, all at once: logits `(B, T, C)`, those at t for the token after the first t + 1 ones.
+        """Compute all logits at once with teacher forcing: those at t predict the token after target t.
 
-        source `(B, S)` and target `(B, T)` int64, source_mask `(B, S)` bool. The target needs no
-        mask: no token attends to a later one, so padding behind it changes nothing before it.
+        The target needs no mask: no token attends to a later one, so padding after it changes nothing
+        before it.
+
+        Args:
+            source: `(B, S)` int64.
+            source_mask: `(B, S)` bool.
+            target: `(B, T)` int64.
+            need_attention: Whether to return attention weights.
+            hook: Called at its points of the pass.
+
+        Returns:
+            Logits `(B, T, C)` and, if requested, attention.
 
         Raises:
-            ValueError: If S or T exceeds its positions.
+            ValueError: If S or T exceeds the positions of the model.
         """
         encoded, own = self.encode(source, source_mask, need_attention, hook)
         output, _ = self.decode(target, self._state(encoded, source_mask), need_attention, hook)
@@ -148,14 +163,14 @@ class EncoderDecoder(nn.Module):
     def encode(
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """What the decoder reads of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
+        """Encode the source: `(B, S, D)` and, if requested, self-attention `(L, B, H, S, S)`."""
         at = HookCaller(hook)
         x = self.source_positions(self.token_embedding(source), at=at)
         x, attention = run_layers(self.encoder_layers, x, mask, need_attention, hook)
         return at("final", self.encoder_norm(x)), attention
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> DecoderState:
-        """The state before the first target token. ids `(B, S)`: of the source."""
+        """Return the state before the first target token, for source ids `(B, S)`."""
         return self._state(self.encode(ids, mask, hook=hook)[0], mask)
 
     def _state(self, encoded: Tensor, mask: Tensor) -> DecoderState:
@@ -163,17 +178,17 @@ class EncoderDecoder(nn.Module):
         return DecoderState(source, mask)
 
     def advance(self, state: DecoderState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, DecoderState]:
-        """A step of decoding.py: the next token of each sequence `(B,)` -> the logits after it, `(B, C)`."""
+        """Take the next token of each sequence, `(B,)`; return the logits after it, `(B, C)`, and the state."""
         output, state = self.decode(tokens.to(state.source_mask.device)[:, None], state, hook=hook)
         return output.logits[:, -1], state
 
     def decode(
         self, target: Tensor, state: DecoderState, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Output, DecoderState]:
-        """The output for the next target tokens `(B, T)`, and the state after them.
+        """Compute the output for the next target tokens `(B, T)`, and the state after them.
 
-        Of the P tokens before them nothing is computed again: their keys and values are in the
-        state. Causal attention is `(L, B, H, T, P + T)`.
+        Nothing is computed again for the P tokens before, whose keys and values are in the state.
+        Causal attention is `(L, B, H, T, P + T)`.
         """
         T, P, at = target.shape[1], state.length, HookCaller(hook, kind="causal")
         x = self.target_positions(self.token_embedding(target), P, at)

@@ -1,4 +1,4 @@
-"""The configuration of an encoder with a decoder: a flat frozen dataclass, saved with the weights."""
+"""Configuration of an encoder-decoder: a flat frozen dataclass, saved with the weights."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,14 +8,15 @@ from viz_core.models.config import Activation, EncoderConfig, Norm, SavedConfig,
 
 @dataclass(frozen=True)
 class EncoderDecoderConfig(SavedConfig):
-    """Sizes and choices.
-
-    Raises ValueError, naming the values, if they are inconsistent.
+    """Configuration of an encoder-decoder; fields not listed are those of EncoderConfig.
 
     Attributes:
-        vocabulary: Of source and target together.
+        vocabulary: Shared by source and target.
         max_tokens: Of the source, and of the target.
-        layers: Of the encoder, and as many of the decoder. All other fields as in EncoderConfig.
+        layers: Of the encoder, and of the decoder.
+
+    Raises:
+        ValueError: If values are invalid or inconsistent; the message names them.
     """
 
     vocabulary: int
@@ -39,7 +40,7 @@ class EncoderDecoderConfig(SavedConfig):
 
     @property
     def classes(self) -> int:
-        """Every token of the vocabulary may come next."""
+        """Size of the vocabulary, as every token may come next."""
         return self.vocabulary
 
     def parameters(self) -> int:
@@ -51,11 +52,12 @@ class EncoderDecoderConfig(SavedConfig):
         return self.vocabulary * (D + 1) + 2 * self.max_tokens * D + stacks + 2 * 2 * 2 * D * pre
 
     def activations(self, tokens: int, fused: bool = False) -> int:
-        """Numbers that the forward pass saves for the backward pass, for a pair of texts with `tokens` tokens in all, as many in the target as in the source.
+        """Numbers saved for the backward pass, for a pair of texts.
 
         Args:
-            fused: Attention is a single kernel even with dropout; else dropout on the weights of
-                the three attentions takes 3·H·T² more each.
+            tokens: Of both texts together, half of them in each.
+            fused: Whether attention is a single kernel even with dropout; otherwise dropout on the
+                weights of the three attentions takes 3·H·T² more each.
         """
         T, L, D, F = -(-tokens // 2), self.layers, self.width, self.feedforward
         weights = 3 * L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
@@ -63,7 +65,11 @@ class EncoderDecoderConfig(SavedConfig):
         return T * (layers + 2 * 3 * D + self.vocabulary) + weights
 
     def operations(self, tokens: float) -> float:
-        """Floating-point operations of a training step with a pair of texts with `tokens` tokens in all: six per weight and token, and the products of all pairs in attention (Kaplan et al. 2020, section 2.1)."""
+        """Floating-point operations of a training step with a pair of texts of `tokens` tokens together.
+
+        Six per weight and token, plus the products of all pairs in attention (Kaplan et al. 2020,
+        section 2.1).
+        """
         T, L, D, F = tokens / 2, self.layers, self.width, self.feedforward
         weights = L * (12 * D * D + 4 * D * F) + self.vocabulary * D
         return 6 * T * weights + 3 * 12 * L * T * T * D

@@ -1,4 +1,4 @@
-"""The kinds of models by their name in `config.json`: how a kind's config is read, and how its model is built."""
+"""Kinds of models by their name in `config.json`, with how to read their config and build them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,12 +17,14 @@ from viz_core.models.tfidf import Tfidf
 
 @dataclass(frozen=True)
 class Kind:
-    """config: builds the frozen config from the saved fields; raises ValueError if they are inconsistent.
+    """A kind of model.
 
     Attributes:
+        config: Builds the frozen config from the saved fields; raises ValueError if they are
+            inconsistent.
         build: Builds the model, an `nn.Module` that implements `protocol.Model` or, from text to
             text, `protocol.SequenceToSequence`.
-        can_pretrain: Whether it can predict a masked token, from the others.
+        can_pretrain: Whether it can predict a masked token from the others.
     """
 
     config: Callable[[Mapping], TrainableConfig]

@@ -1,4 +1,6 @@
-"""The layers of encoder and decoder (Vaswani et al. 2017, section 3.1): attention and feed-forward, each with a residual addition and a layer normalisation before or after it.
+"""Layers of encoder and decoder (Vaswani et al. 2017, section 3.1).
+
+Attention and feed-forward each have a residual addition, and a layer normalisation before or after.
 
 Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D model width.
 """
@@ -18,7 +20,7 @@ _ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {"relu": nn.ReLU, "gelu": nn.
 
 
 class Layer(nn.Module):
-    """A layer of an encoder: self-attention and feed-forward."""
+    """An encoder layer: self-attention and feed-forward."""
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__()
@@ -37,10 +39,10 @@ class Layer(nn.Module):
     def forward(
         self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, at: HookCaller = NO_HOOK
     ) -> tuple[Tensor, Tensor | None]:
-        """X `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`.
+        """Compute the layer; x is `(B, T, D)`, and the other arguments are those of Attention.
 
-        Args:
-            mask, out, at: As in Attention.
+        Returns:
+            The new x `(B, T, D)` and, if requested, attention `(B, H, T, T)`.
         """
         x = at("residual_before", x)
         attended, attention = self.attention(
@@ -50,7 +52,7 @@ class Layer(nn.Module):
         return self._add_feedforward(x, at), attention
 
     def parts(self, kind: AttentionKind = "self") -> LayerParts:
-        """kind: of its attention."""
+        """Return the weights for `Anatomy`; `kind` is that of the layer's first attention."""
         first, _, _, second = self.feedforward
         feedforward = FeedForwardParts(Norm.of(self.feedforward_norm), Linear.of(first), Linear.of(second))
         return LayerParts({kind: self.attention.parts(self.attention_norm)}, feedforward)
@@ -63,21 +65,21 @@ class Layer(nn.Module):
         return at("residual_after", self._add(x, y, self.feedforward_norm, at, "feedforward_sum"))
 
     def _input(self, x: Tensor, norm: nn.LayerNorm) -> Tensor:
-        """What a sub-layer reads."""
+        """Return the input of a sub-layer: x, normalised if pre-norm."""
         return norm(x) if self.norm_first else x
 
     def _add(self, x: Tensor, output: Tensor, norm: nn.LayerNorm, at: HookCaller, name: PointName) -> Tensor:
-        """The residual addition of what a sub-layer has computed.
+        """Add the output of a sub-layer to x, and normalise if post-norm.
 
         Args:
-            name: Of the sum, if that is normalised.
+            name: Hook point of the sum before it is normalised.
         """
         x = x + self.dropout(output)
         return x if self.norm_first else norm(at(name, x))
 
 
 class DecoderLayer(Layer):
-    """A layer of a decoder: causal attention, cross-attention to the encoder's output, feed-forward."""
+    """A decoder layer: causal attention, cross-attention to the encoder's output, and feed-forward."""
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__(config)
@@ -85,10 +87,11 @@ class DecoderLayer(Layer):
         self.cross_attention_norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
     def parts(self, kind: AttentionKind = "causal") -> LayerParts:
+        """Return the weights for `Anatomy`, including the cross-attention."""
         own, feedforward = super().parts(kind)
         return LayerParts({**own, "cross": self.cross_attention.parts(self.cross_attention_norm)}, feedforward)
 
-    def forward(  # type: ignore[override]  # a source as well
+    def forward(  # type: ignore[override]  # also takes a source
         self,
         x: Tensor,
         mask: Tensor,
@@ -98,13 +101,20 @@ class DecoderLayer(Layer):
         need_attention: bool = False,
         at: HookCaller = NO_HOOK,
     ) -> tuple[Tensor, KeysValues, Tensor | None, Tensor | None]:
-        """X `(B, T, D)` -> the new x, the keys and values of all target tokens so far and, if requested, causal attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
+        """Compute the layer.
 
         Args:
+            x: `(B, T, D)`.
             mask: `(B, T, P + T)`.
             source: Keys and values of the source tokens.
             source_mask: `(B, S)`.
             past: Keys and values of the P target tokens before x.
+            need_attention: Whether to return attention weights.
+            at: Calls the hook, if there is one.
+
+        Returns:
+            The new x `(B, T, D)`, the keys and values of all target tokens so far and, if requested,
+            causal attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
         """
         x = at("residual_before", x)
         y = at("attention_input", self._input(x, self.attention_norm))
@@ -122,16 +132,23 @@ class DecoderLayer(Layer):
 def run_layers(
     layers: Sequence[Layer], x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None
 ) -> tuple[Tensor, Tensor | None]:
-    """The last layer's output `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`.
+    """Run layers one after another.
 
-    Without gradients each layer computes its attention in place in the result, so that nothing of
-    that size is allocated beside it; gradients need a tensor per layer that is not overwritten.
+    Without gradients each layer computes its attention in place in the result, so that nothing else
+    of that size is allocated; gradients need a tensor per layer that is not overwritten.
 
     Args:
+        layers: In order.
+        x: `(B, T, D)`.
         mask: As in Attention.
+        need_attention: Whether to return attention weights.
+        hook: Called at its points of the pass.
+
+    Returns:
+        The output of the last layer `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`.
     """
     B, T, _ = x.shape
-    # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.
+    # Not under autocast, which computes scores in another type than that of x.
     L, callers = len(layers), [HookCaller(hook, number) for number in range(len(layers))]
     seen = any(at.wants("scores", "weights") for at in callers)
     in_place = need_attention and not (seen or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
@@ -147,7 +164,7 @@ def run_layers(
 
 
 def initialise(module: nn.Module) -> None:
-    """Small normal weights (standard deviation 0.02, as in BERT), zero biases."""
+    """Initialise weights from a normal distribution (standard deviation 0.02, as in BERT), and biases with zero."""
     if isinstance(module, (nn.Linear, nn.Embedding, nn.Conv1d)):
         nn.init.normal_(module.weight, std=0.02)
     if isinstance(module, (nn.Linear, nn.Conv1d)) and module.bias is not None:

@@ -1,4 +1,4 @@
-"""What the rest of the project needs of a model, whatever its architecture; docs/architecture.md has it as a table.
+"""Interfaces that models implement, whatever their architecture; docs/architecture.md lists them in a table.
 
 Shapes: B batch, L layers, H heads, T tokens, D model width, d width of a head, C classes.
 """
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, 
 
 from torch import Tensor, nn
 
-Network = Any  # an `nn.Module` that implements `Model` or `SequenceToSequence`: no type says that it is both
+Network = Any  # an `nn.Module` that implements `Model` or `SequenceToSequence`: no type expresses both at once
 AttentionKind = Literal["self", "causal", "cross"]
 
 # Points outside the layers, then those of each layer, in the order in which they are called.
@@ -57,8 +57,11 @@ PointName = OutsideName | LayerName
 class HookPoint(NamedTuple):
     """A tensor of a forward pass that a hook can see and replace.
 
-        token, position,        (B, T, E)     the embeddings that are added up, those that a model has; position also
-        segment, overlap                      (1, T, E)
+    Shapes, with S keys, E width of the embeddings (D, or narrower before a mapping), F width of the
+    feed-forward:
+
+        token, position,        (B, T, E)     the embeddings that are added up, as far as a model has them; position
+        segment, overlap                      may be (1, T, E)
         embedding_sum           (B, T, E)     their sum
         embedding               (B, T, E)     the result of `Model.embed`: normalised, if the model does so
         convolved               (B, T, D)     what the convolution of a stem adds, after its ReLU
@@ -66,20 +69,20 @@ class HookPoint(NamedTuple):
 
         residual_before         (B, T, D)     what the layer reads
         attention_input         (B, T, D)     what queries (and keys and values, except in cross-attention) are
-                                              computed from: pre-norm the normalised residual stream, post-norm itself
+                                              computed from: the residual stream, normalised if pre-norm
         queries                 (B, H, T, d)  as scores are computed from them: unscaled, after a rotary embedding
-        keys, values            (B, H, S, d)  likewise; repeated where several heads share them; in cross-attention
-                                              of the source
+        keys, values            (B, H, S, d)  likewise; repeated where several heads share them; those of the source
+                                              in cross-attention
         bias                    (1, H, T, S)  what a model adds to its scaled scores for the distance
         scores                  (B, H, T, S)  scaled, with the bias, before the mask
         weights                 (B, H, T, S)  after mask and softmax; row = query, column = key
         context                 (B, H, T, d)  the weighted sum of the values
         head_outputs            (B, H, T, D)  what each head adds through its columns of the output projection
-        attention_output        (B, T, D)     their sum and its bias: what is added to the residual stream
+        attention_output        (B, T, D)     their sum plus the bias: what is added to the residual stream
         attention_sum           (B, T, D)     post-norm only: after the addition, before the normalisation
         residual_middle         (B, T, D)     the residual stream after this attention
-        feedforward_input       (B, T, D)     pre-norm the normalised residual stream, post-norm itself
-        feedforward_hidden      (B, T, F)     before the activation; of a gated one the gate
+        feedforward_input       (B, T, D)     the residual stream, normalised if pre-norm
+        feedforward_hidden      (B, T, F)     before the activation; the gate of a gated feed-forward
         feedforward_activated   (B, T, F)     what the second linear layer reads
         feedforward_output      (B, T, D)     what is added to the residual stream
         feedforward_sum         (B, T, D)     post-norm only: after the addition, before the normalisation
@@ -88,21 +91,21 @@ class HookPoint(NamedTuple):
         final                   (B, T, D)     the result of `encode`: after the last layer, normalised in a pre-norm
                                               model; what cross-attention reads of the source
         pooled                  (B, D)        what a classifier reads
-        classifier_hidden       (B, D)        of a classifier with a hidden layer, before its activation
+        classifier_hidden       (B, D)        the hidden layer of a classifier, before its activation
         classifier_activated    (B, D)        after it
         logits                                as in `Output`
 
-    A point is called once in a pass, in this order, and the same tensor may be at two points; what
-    a model has not is not called. Outputs are seen before dropout. Decoding step by step, T are the
-    new tokens; keys and values are those of all S tokens, at every step anew: stored is what the
-    model computed, not what a hook made of it.
+    Each point is called once in a pass, in this order; the same tensor may be at two points, and
+    points that a model lacks are not called. Outputs are seen before dropout. In step-by-step
+    decoding T counts the new tokens, while keys and values are those of all S tokens and are shown
+    again at every step: the state keeps what the model computed, not what a hook made of it.
 
     Attributes:
+        name: As in the table.
         layer: From 0; -1 outside the layers.
-        kind: Of the attention; of what belongs to no attention, that of its stack: `self` of an
-            encoder (and of a baseline), `causal` of a decoder, whose logits they are. `cross` has
-            only the points from `attention_input` to `residual_middle`. Shapes, with S keys, E
-            width of the embeddings (D, or narrower before a mapping), F width of the feed-forward:
+        kind: Kind of attention. A point that belongs to no attention has the kind of its stack:
+            `self` in an encoder or a baseline, `causal` in a decoder, including its logits. `cross`
+            has only the points from `attention_input` to `residual_middle`.
     """
 
     name: PointName
@@ -115,11 +118,11 @@ Points = Collection[PointName | HookPoint]  # a name stands for its points of al
 
 @dataclass(frozen=True)
 class Hook:
-    """What is done at some points of a forward pass; at all others the pass is as without it.
+    """A function called at some points of a forward pass, which may replace their tensors.
 
     Attributes:
-        change: Point and tensor -> the tensor to use instead. If it is the same one the pass goes
-            on exactly as without the hook; only `weights` may be changed in place.
+        change: Maps point and tensor to the tensor to use instead. If it returns the same tensor,
+            the pass goes on exactly as without the hook; only `weights` may be changed in place.
         points: Where it is called.
     """
 
@@ -127,25 +130,33 @@ class Hook:
     points: Points
 
     def wants(self, point: HookPoint) -> bool:
+        """Whether the hook is called at this point."""
         return point.name in self.points or point in self.points
 
     def __call__(self, point: HookPoint, tensor: Tensor) -> Tensor:
+        """Return the tensor to go on with."""
         return self.change(point, tensor) if self.wants(point) else tensor
 
 
 class HookCaller(NamedTuple):
-    """Where in a model a hook, or none, is called: a layer, or -1 outside the layers, and the kind of attention."""
+    """Calls a hook, if there is one, from a fixed place in a model.
+
+    Attributes:
+        hook: None if nothing is to be called.
+        layer: From 0; -1 outside the layers.
+        kind: Kind of attention.
+    """
 
     hook: Hook | None = None
     layer: int = -1
     kind: AttentionKind = "self"
 
     def __call__(self, name: PointName, tensor: Tensor) -> Tensor:
-        """The tensor to go on with."""
+        """Call the hook at this point, and return the tensor to go on with."""
         return tensor if self.hook is None else self.hook(HookPoint(name, self.layer, self.kind), tensor)
 
     def wants(self, *names: PointName) -> bool:
-        """Whether the hook is called for one of these: what nothing else needs is only then computed."""
+        """Whether the hook is called at one of these points; if not, tensors needed only by it are not computed."""
         hook = self.hook
         return hook is not None and any(hook.wants(HookPoint(name, self.layer, self.kind)) for name in names)
 
@@ -154,21 +165,22 @@ NO_HOOK = HookCaller()
 
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
-    """A hook that changes only the weights.
+    """Return a hook that changes only the attention weights.
 
     Args:
-        change: Layer number and weights -> the weights to use instead.
+        change: Maps layer number and weights to the weights to use instead.
     """
     return Hook(lambda point, weights: change(point.layer, weights), {"weights"})
 
 
 class Output(NamedTuple):
-    """logits: `(B, C)`; of an encoder with a decoder `(B, T, C)`, for the next token at each of T target tokens.
+    """Output of a model.
 
     Attributes:
-        attention: Weights as used, by kind, empty unless requested: self `(L, B, H, T, T)`; with a
-            decoder self `(L, B, H, S, S)`, causal `(L, B, H, T, T)` and cross `(L, B, H, T, S)`,
-            for S source tokens.
+        logits: `(B, C)`; for an encoder-decoder `(B, T, C)`, of the token after each target token.
+        attention: Weights as used, by kind; empty unless requested. Self is `(L, B, H, T, T)`; for
+            an encoder-decoder with S source tokens, self is `(L, B, H, S, S)`, causal
+            `(L, B, H, T, T)` and cross `(L, B, H, T, S)`.
     """
 
     logits: Tensor
@@ -189,26 +201,34 @@ class ModelConfig(Protocol):
     """The sizes of a model: a frozen dataclass.
 
     Attributes:
-        layers, heads: Of the attention, 0 without attention.
-        classes: C, of the logits.
+        vocabulary: Number of token ids.
+        max_tokens: Length of the longest text, in tokens.
+        classes: C, the number of logits.
+        layers: With attention; 0 for a model without attention.
+        heads: Per layer; 0 for a model without attention.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
-    def vocabulary(self) -> int: ...
+    def vocabulary(self) -> int:
+        """Number of token ids."""
 
     @property
-    def max_tokens(self) -> int: ...
+    def max_tokens(self) -> int:
+        """Length of the longest text, in tokens."""
 
     @property
-    def classes(self) -> int: ...
+    def classes(self) -> int:
+        """Number of logits."""
 
     @property
-    def layers(self) -> int: ...
+    def layers(self) -> int:
+        """Number of layers with attention."""
 
     @property
-    def heads(self) -> int: ...
+    def heads(self) -> int:
+        """Number of attention heads per layer."""
 
     def parameters(self) -> int:
         """Number of trainable parameters."""
@@ -216,20 +236,21 @@ class ModelConfig(Protocol):
 
 @runtime_checkable
 class TrainableConfig(ModelConfig, Protocol):
-    """The configuration of a model that can be trained here: saved with the weights and sufficient to rebuild it."""
+    """Configuration of a model that can be trained here: saved with the weights, and sufficient to rebuild it."""
 
     def activations(self, tokens: int, fused: bool = False) -> int:
         """Numbers saved for the backward pass, for one text of `tokens` tokens.
 
         Args:
-            fused: Attention is a single kernel even with dropout, as on a GPU.
+            tokens: Length of the text.
+            fused: Whether attention is a single kernel even with dropout, as on a GPU.
         """
 
     def operations(self, tokens: float) -> float:
         """Floating-point operations of a training step with one text of `tokens` tokens."""
 
     def shrink(self, most_parameters: int) -> TrainableConfig:
-        """A smaller config of the same kind, whose step can be timed instead; itself if it is small enough."""
+        """Return a smaller config of the same kind, whose step can be timed instead, or itself if small enough."""
 
 
 @runtime_checkable
@@ -237,60 +258,78 @@ class ClassifierConfig(ModelConfig, Protocol):
     """The sizes of a classifier.
 
     Attributes:
-        pooling: What it reads, `cls` or `mean`.
+        pooling: What the classifier reads, `cls` or `mean`.
     """
 
     @property
-    def pooling(self) -> str: ...
+    def pooling(self) -> str:
+        """What the classifier reads, `cls` or `mean`."""
 
 
 @runtime_checkable
 class Model(Protocol):
     """A classifier of token ids: an `nn.Module` with what explanations, analyses, evidence and training need.
 
+    A model may also have:
+
+    - `fit(texts)`, called once with the ids of the training texts before the first step;
+    - `can_be_graphed`, False if its forward pass waits for the device;
+    - `blank`, the id of its [PAD], if that is not 0;
+    - `contributions(ids, segments, mask)`, `(B, T, C)`, if its logits are the sum of what each token
+      adds to them, plus a bias;
+    - `anatomy`, an `anatomy.Anatomy`, for a Transformer;
+    - `output_projections`, by kind of attention the matrix `(D, D)` of each layer that maps the
+      outputs of its heads, side by side, into the residual stream (outputs first, as in
+      `nn.Linear`).
+
     Attributes:
         attention_kinds: Empty for a model without attention.
-        token_embedding: `(vocabulary, D)`. A model may also have `fit(texts)`, called once with the
-            ids of the training texts before the first step; `can_be_graphed`, False if its forward
-            pass waits for the device; `blank`, the id of its [PAD], where that is not 0;
-            `contributions(ids, segments, mask)`, `(B, T, C)`, if its logits are the sum of what
-            each token adds to them, and a bias; `anatomy`, an `anatomy.Anatomy`, of a Transformer;
-            and `output_projections`, by kind of attention the matrix `(D, D)` of each layer that
-            maps the outputs of its heads, side by side, into the residual stream (as in
-            `nn.Linear`, outputs first).
+        config: Sizes of the model.
+        token_embedding: `(vocabulary, D)`.
     """
 
     @property
-    def attention_kinds(self) -> tuple[AttentionKind, ...]: ...
+    def attention_kinds(self) -> tuple[AttentionKind, ...]:
+        """Kinds of attention; empty for a model without attention."""
 
     @property
-    def config(self) -> ClassifierConfig: ...
+    def config(self) -> ClassifierConfig:
+        """Sizes of the model."""
 
     @property
-    def token_embedding(self) -> nn.Embedding: ...
+    def token_embedding(self) -> nn.Embedding:
+        """Token embeddings, `(vocabulary, D)`."""
 
     def __call__(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """ids, segments `(B, T)` int64, mask `(B, T)` bool, True for real tokens."""
+        """Compute logits and, if requested, attention.
+
+        Args:
+            ids: `(B, T)` int64.
+            segments: `(B, T)` int64.
+            mask: `(B, T)` bool, True for real tokens.
+            need_attention: Whether to return attention weights.
+            hook: Called at its points of the pass.
+        """
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """What the first layer reads, `(B, T, D)`."""
+        """Compute the input of the first layer, `(B, T, D)`."""
 
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """As `__call__`, from the result of `embed`: for attribution by gradients."""
+        """Compute the output from the result of `embed`, for attribution by gradients."""
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The last layer's output `(B, T, D)`."""
+        """Compute the output of the last layer, `(B, T, D)`."""
 
 
 class State(Protocol):
-    """What a generator has computed of N sequences so far."""
+    """State of a generator for N sequences."""
 
     def at(self, rows: Tensor) -> Self:
-        """The state of some of the sequences, which may repeat."""
+        """Select sequences, which may repeat."""
 
 
 S = TypeVar("S", bound=State)
@@ -300,22 +339,26 @@ S = TypeVar("S", bound=State)
 class Generator(Protocol[S]):
     """A model that writes token ids one by one: all that decoding needs.
 
-    A model may also have `special_ids` (`decoding.Vocabulary`), where they are not those of our
+    A model may also have `special_ids` (`decoding.Vocabulary`), if they differ from those of our
     tokenizers.
     """
 
     @property
-    def config(self) -> ModelConfig: ...
+    def config(self) -> ModelConfig:
+        """Sizes of the model."""
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> S:
-        """The state before the first token that is written.
+        """Return the state before the first token is written.
 
-        ids `(B, S)` int64, mask `(B, S)` bool: what is read before, the source or the beginning of
-        a text; S may be 0 for a model without a source.
+        Args:
+            ids: `(B, S)` int64, what is read first: the source, or the beginning of a text. S may be
+                0 for a model without a source.
+            mask: `(B, S)` bool.
+            hook: Called at its points of the pass.
         """
 
     def advance(self, state: S, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, S]:
-        """The next token of each sequence `(B,)` -> the logits after it `(B, C)`, and the state."""
+        """Take the next token of each sequence, `(B,)`; return the logits after it, `(B, C)`, and the state."""
 
 
 @runtime_checkable
@@ -326,7 +369,8 @@ class SequenceToSequence(Generator[S], Protocol[S]):
     """
 
     @property
-    def attention_kinds(self) -> tuple[AttentionKind, ...]: ...
+    def attention_kinds(self) -> tuple[AttentionKind, ...]:
+        """Kinds of attention."""
 
     def __call__(
         self,
@@ -336,9 +380,17 @@ class SequenceToSequence(Generator[S], Protocol[S]):
         need_attention: bool = False,
         hook: Hook | None = None,
     ) -> Output:
-        """Source `(B, S)`, target `(B, T)` int64, source_mask `(B, S)` bool -> logits of the token after each target token."""
+        """Compute the logits of the token after each target token and, if requested, attention.
+
+        Args:
+            source: `(B, S)` int64.
+            source_mask: `(B, S)` bool.
+            target: `(B, T)` int64.
+            need_attention: Whether to return attention weights.
+            hook: Called at its points of the pass.
+        """
 
     def encode(
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """What is read of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
+        """Encode the source: `(B, S, D)` and, if requested, self-attention `(L, B, H, S, S)`."""

@@ -1,4 +1,4 @@
-"""Looking inside a model: a pass whose tensors are recorded by name, and one in which some are replaced."""
+"""Record the tensors of a forward pass by name, or replace some of them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from viz_core.models.protocol import Hook, HookPoint, Model, Network, Output, Po
 
 @dataclass(frozen=True, eq=False)
 class Record(Mapping[HookPoint, Tensor]):
-    """What a pass has computed.
+    """Tensors recorded in a forward pass.
 
     A point may be given by its fields: `record["final"]`, `record["weights", 2, "cross"]`.
 
     Attributes:
-        tensors: By point, as the pass went on with them; not to be changed.
-        output: Of the model.
+        tensors: By point, as the pass went on with them; they must not be changed.
+        output: Output of the model.
     """
 
     tensors: Mapping[HookPoint, Tensor]
@@ -41,12 +41,15 @@ def record(
     need_attention: bool = False,
     gradients: bool = False,
 ) -> Record:
-    """A pass of the model with these inputs; what it has not is not in the record.
+    """Run the model on these inputs and record its tensors.
 
     Args:
-        hook: What is changed before it is recorded.
+        model: The model.
+        inputs: Its positional arguments.
+        points: Points to record; those that the model lacks are left out.
+        hook: Changes tensors before they are recorded.
         need_attention: As in `Model`.
-        gradients: Whether they can flow through what is recorded.
+        gradients: Whether gradients can flow through the recorded tensors.
     """
     tensors: dict[HookPoint, Tensor] = {}
 
@@ -62,7 +65,7 @@ def record(
 
 
 def replacing(values: Mapping[PointName | HookPoint, Tensor | Callable[[Tensor], Tensor]]) -> Hook:
-    """A hook that replaces tensors: by another one, or by what a function makes of it.
+    """Return a hook that replaces tensors by other tensors, or by the result of a function.
 
     A name stands for its points of all layers and kinds.
     """
@@ -75,5 +78,5 @@ def replacing(values: Mapping[PointName | HookPoint, Tensor | Callable[[Tensor],
 
 
 def chain(first: Hook, second: Hook) -> Hook:
-    """Both, the second after the first."""
+    """Return a hook that calls both, the second after the first."""
     return Hook(lambda point, tensor: second(point, first(point, tensor)), {*first.points, *second.points})

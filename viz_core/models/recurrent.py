@@ -1,4 +1,6 @@
-"""An LSTM (Hochreiter and Schmidhuber 1997), in one or both directions, with a classifier; also with additive attention (Bahdanau et al. 2015), which came before that of the Transformer.
+"""LSTM classifier (Hochreiter and Schmidhuber 1997), in one or both directions.
+
+It may have additive attention (Bahdanau et al. 2015), the predecessor of that of the Transformer.
 
 Shapes: B batch, T tokens, D width of the embeddings and of the states of both directions together.
 """
@@ -13,11 +15,14 @@ from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, Output
 
-_QUERIES = 64  # whose scores are computed at once: each takes T·D numbers
+_QUERIES = 64  # scored at once; each takes T·D numbers
 
 
 class AdditiveAttention(nn.Module):
-    """A single head whose score of query i and key j is v · tanh(W h_j + U h_i) (Bahdanau et al. 2015, appendix A.1.2); the values are the states h themselves."""
+    """Additive attention with a single head (Bahdanau et al. 2015, appendix A.1.2).
+
+    The score of query i and key j is v · tanh(W h_j + U h_i); the values are the states h themselves.
+    """
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -26,7 +31,11 @@ class AdditiveAttention(nn.Module):
         self.score = nn.Parameter(torch.empty(width).normal_(std=width**-0.5))  # v
 
     def forward(self, states: Tensor, queries: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> tuple[Tensor, Tensor]:
-        """States `(B, T, D)`, queries `(B, Q, D)`, mask `(B, T)` -> what each query reads `(B, Q, D)`, and the weights `(B, 1, Q, T)`."""
+        """Attend from queries `(B, Q, D)` to states `(B, T, D)`, with mask `(B, T)`.
+
+        Returns:
+            What each query reads, `(B, Q, D)`, and the weights `(B, 1, Q, T)`.
+        """
         keys = self.key(states)[:, None]  # (B, 1, T, D)
         parts = self.query(queries)[:, :, None].split(_QUERIES, dim=1)  # (B, q, 1, D) each
         scores = torch.cat([torch.tanh(keys + part) @ self.score for part in parts], dim=1)[:, None]  # (B, 1, Q, T)
@@ -37,7 +46,7 @@ class AdditiveAttention(nn.Module):
 
 
 class Recurrent(Baseline):
-    """Embeddings, an LSTM, and a classifier. A `protocol.Model`."""
+    """A `protocol.Model`: embeddings, an LSTM, and a classifier."""
 
     can_be_graphed = False  # nobody has tried the LSTM of cuDNN in a CUDA graph
 
@@ -55,16 +64,17 @@ class Recurrent(Baseline):
         for embedding in (self.token, self.segment):
             nn.init.normal_(embedding.weight, std=0.1)
         for name, bias in self.directions.named_parameters():
-            # An open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, 2.2).
+            # Open the forget gate, or the gradient vanishes (Jozefowicz et al. 2015, section 2.2).
             if name.endswith("bias_ih_l0"):
                 nn.init.ones_(bias[config.state : 2 * config.state])
 
     @property
     def attention_kinds(self) -> tuple[AttentionKind, ...]:
+        """Kinds of attention; empty without attention."""
         return ("self",) if self.attention else ()
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """Token + segment embeddings, `(B, T, D)`."""
+        """Compute token + segment embeddings, `(B, T, D)`."""
         at = HookCaller(hook)
         x = at("embedding_sum", at("token", self.token(ids)) + at("segment", self.segment(segments)))
         return at("embedding", self.dropout(x))
@@ -72,10 +82,10 @@ class Recurrent(Baseline):
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """The output for embeddings `(B, T, D)`.
+        """Compute the output from embeddings `(B, T, D)`.
 
-        Only what [CLS] attends to is classified: the other queries are computed if they are to be
-        shown or changed.
+        The classifier reads only what [CLS] attends to; other queries are computed only to be shown
+        or changed.
         """
         at, in_layer = HookCaller(hook), HookCaller(hook, 0)
         attention: dict[AttentionKind, Tensor] = {}
@@ -89,14 +99,14 @@ class Recurrent(Baseline):
         return Output(at("logits", self.classifier(self.dropout(at("pooled", pooled)))), attention)
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The states `(B, T, D)`."""
+        """Compute the states `(B, T, D)`."""
         return HookCaller(hook)("final", self._states(self.embed(ids, segments, mask, hook), mask))
 
     def _states(self, x: Tensor, mask: Tensor) -> Tensor:
-        """The states of the LSTM, which skips masked tokens, wherever they are: `(B, T, D)`, 0 where masked.
+        """Compute the states of the LSTM `(B, T, D)`, skipping masked tokens wherever they are; 0 where masked.
 
-        Each direction reads its texts from the left, the real tokens first: a packed sequence would
-        take several times as long on a CPU.
+        For each direction the real tokens are moved to the front: a packed sequence would take
+        several times as long on a CPU.
         """
         positions = torch.arange(x.shape[1], device=x.device)
         states = []
@@ -107,7 +117,7 @@ class Recurrent(Baseline):
         return torch.cat(states, dim=2) * mask[:, :, None]
 
     def _read(self, states: Tensor, mask: Tensor) -> Tensor:
-        """What the classifier reads without attention, `(B, D)`."""
+        """Pool the states for the classifier of a model without attention, `(B, D)`."""
         if self.config.reading == "mean":
             return states.sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
         last = mask.shape[1] - 1 - mask.flip(1).int().argmax(1)  # position of the last real token

@@ -1,4 +1,6 @@
-"""Logistic regression on TF-IDF (Salton and Buckley 1988), as a model of token ids: the sum of a weight per token and class, scaled by how rare the token is.
+"""Logistic regression on TF-IDF (Salton and Buckley 1988), as a model of token ids.
+
+Each logit is a sum of weights per token and class, scaled by how rare the token is.
 
 Shapes: B batch, T tokens, C classes.
 """
@@ -15,7 +17,7 @@ from viz_core.models.protocol import Hook, HookCaller, Output
 
 
 class Tfidf(Baseline):
-    """A `protocol.Model` without attention, whose logits are sums over tokens, so that each has its share of them.
+    """A `protocol.Model` without attention, whose logits are sums of contributions of tokens.
 
     A token type that occurs n times in a text counts (1 + ln n) · idf, divided by the length of the
     vector of all types; pairs of neighbours are types of their own. `fit` sets the inverse document
@@ -38,7 +40,10 @@ class Tfidf(Baseline):
 
     @torch.no_grad()
     def fit(self, texts: Sequence[np.ndarray]) -> None:
-        """Sets idf = ln((1 + N) / (1 + n)) + 1 of a type that occurs in n of N texts, arrays of ids, as scikit-learn does."""
+        """Set the inverse document frequencies from texts given as arrays of ids.
+
+        As in scikit-learn, idf = ln((1 + N) / (1 + n)) + 1 for a type that occurs in n of N texts.
+        """
         counts = torch.zeros(len(self.idf))
         for text in texts:
             ids = torch.from_numpy(text.astype(np.int64))[None]
@@ -47,7 +52,7 @@ class Tfidf(Baseline):
         self.idf.copy_(torch.log((1 + len(texts)) / (1 + counts)) + 1)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """What each token adds to the logits, `(B, T, C)`."""
+        """Compute what each token adds to the logits, `(B, T, C)`."""
         types, is_type = self._types(ids, mask)  # (B, T, 1 or 2)
         weights = torch.cat([table.weight for table in (self.token, self.bigram) if table is not None])
         return HookCaller(hook)("embedding", (weights[types] * self._shares(types, is_type)[..., None]).sum(2))
@@ -55,17 +60,17 @@ class Tfidf(Baseline):
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """The output for embeddings `(B, T, C)`."""
+        """Compute the output from embeddings `(B, T, C)`."""
         logits = (x * mask[:, :, None].to(x.dtype)).sum(1) + self.bias
         return Output(HookCaller(hook)("logits", logits), {})
 
     def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""
+        """Compute what each token adds to the logits, `(B, T, C)`; the logits are their sum plus the bias."""
         return self.embed(ids, segments, mask)
 
     def _types(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The types at each position, `(B, T, 1)`, with pairs `(B, T, 2)`, and whether they count."""
-        mask = mask & (ids >= 4)  # special and unknown tokens are no types
+        """Return the types at each position, `(B, T, 1)`, or `(B, T, 2)` with pairs, and whether they count."""
+        mask = mask & (ids >= 4)  # special and unknown tokens do not count as types
         types, is_type = ids[..., None], mask[..., None]
         if self.bigram is not None:
             rows, is_pair = bigram_rows(ids, mask, self.config.bigrams)
@@ -74,7 +79,7 @@ class Tfidf(Baseline):
         return types, is_type
 
     def _shares(self, types: Tensor, is_type: Tensor) -> Tensor:
-        """The value of its type in the vector of a text, divided evenly among its occurrences, like `types`."""
+        """Divide the value of each type in the vector of a text evenly among its occurrences, shaped like `types`."""
         flat, counted = types.flatten(1), is_type.flatten(1)
         count = _occurrences(flat, counted).clamp(min=1).to(self.idf.dtype)
         value = (1 + torch.log(count)) * self.idf[flat]  # of the type
@@ -83,7 +88,7 @@ class Tfidf(Baseline):
 
 
 def _occurrences(types: Tensor, counted: Tensor) -> Tensor:
-    """How often the type at each place occurs where it counts, `(B, n)`, like both."""
+    """Count how often the type at each place `(B, n)` occurs among the counted places."""
     in_order, order = types.sort(dim=1, stable=True)
     starts = in_order != in_order.roll(1, dims=1)
     starts[:, 0] = False

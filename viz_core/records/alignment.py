@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-Link = tuple[int, int]  # numbers of a source word and a target word, from 0
-QUERIES = ("produces", "reads")  # which query of a target word: the token before it, which predicts it, or its own
+Link = tuple[int, int]  # indices of a source word and a target word, from 0
+QUERIES = ("produces", "reads")  # query of a target word: that of the token before it, which predicts it, or its own
 BASELINES = ("leave_one_out", "diagonal", "random")
 
 
@@ -14,8 +14,8 @@ class AlignedPair:
     Attributes:
         source, target: The words.
         sure: Links without doubt.
-        possible: Those and the links that are as right as others or none, such as those of function
-            words.
+        possible: The sure links, and links that are as right as others or none, such as those of
+            function words.
     """
 
     source: tuple[str, ...]
@@ -26,16 +26,16 @@ class AlignedPair:
 
 @dataclass(frozen=True)
 class AlignmentScore:
-    """How well the alignments of one method agree with those made by hand, over all pairs, from 0 to 1.
+    """Agreement of one method's alignments with those made by hand, over all pairs, from 0 to 1.
 
     Attributes:
         method: `attention`, `leave_one_out`, `diagonal` or `random`.
-        query: Of the attention, one of QUERIES, else empty.
+        query: For attention, one of QUERIES, else empty.
         layer, head: From 0, None for the mean over all.
         error_rate: Lower is better.
-        low, high: Its 95% interval over sentences; of `random`, its range over 95% of the draws.
-        precision, recall: Share of the links that are possible, and of the sure links that are
-            there.
+        low, high: 95% interval over sentences; for `random`, the range of 95% of the draws.
+        precision, recall: Share of the links that are possible, and share of the sure links that
+            are found.
     """
 
     method: str
@@ -50,7 +50,7 @@ class AlignmentScore:
 
     @property
     def name(self) -> str:
-        """Of a single head, as the pages number it: `layer.head`, from 1; empty for any other method."""
+        """A single head as `layer.head`, from 1; empty for any other method."""
         return "" if self.layer is None or self.head is None else f"{self.layer + 1}.{self.head + 1}"
 
 
@@ -60,10 +60,10 @@ class WordAlignment:
 
     Attributes:
         pairs, sure, possible: Number of sentence pairs and of links.
-        scores: Of all methods.
+        scores: Scores of all methods.
         selected: Error rate if the head and the query are chosen anew for each pair, on the other
             pairs.
-        gain: By how much that is lower than the error rate of the diagonal, with its 95% interval.
+        gain: Difference between the diagonal's error rate and `selected`, with its 95% interval.
 
     Raises:
         ValueError: Unless there are scores of heads and their mean, by both queries, and of all
@@ -84,20 +84,20 @@ class WordAlignment:
             raise ValueError(f"there are no scores of {sorted(missing)}")
 
     def of(self, method: str) -> AlignmentScore:
-        """The score of a method other than attention."""
+        """Score of a method other than attention."""
         return next(score for score in self.scores if score.method == method)
 
     def heads(self, query: str) -> tuple[AlignmentScore, ...]:
-        """The scores of single heads, layer by layer."""
+        """Scores of single heads, layer by layer."""
         return tuple(score for score in self.scores if score.query == query and score.head is not None)
 
     def mean(self, query: str, layer: int | None = None) -> AlignmentScore:
-        """The score of the mean over the heads of a layer, or over all heads."""
+        """Score of the mean over the heads of a layer, or over all heads."""
         return next(
             score for score in self.scores if score.query == query and score.head is None and score.layer == layer
         )
 
     @property
     def best(self) -> AlignmentScore:
-        """The head with the lowest error rate, with the query that gives it."""
+        """Head with the lowest error rate, with the query that gives it."""
         return min((score for query in QUERIES for score in self.heads(query)), key=lambda score: score.error_rate)

@@ -10,9 +10,9 @@ from viz_core.records.decisions import decide
 from viz_core.records.inputs import Encoding
 from viz_core.records.messages import Message
 
-# The tasks of models from elsewhere (viz_core/adapters): of those that read a text or a pair, and of those that write.
+# Tasks of models from elsewhere (viz_core/adapters): those that read a text or a pair, and those that translate.
 ELSEWHERE = OTHER, OTHER_TRANSLATION = "other", "other_translation"
-Measure = Literal["weights", "norms"]  # of attention: α, or value-weighted, ‖α f(x)‖ (analysis/value_norms.py)
+Measure = Literal["weights", "norms"]  # attention weights α, or value-weighted, ‖α f(x)‖ (analysis/value_norms.py)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +26,10 @@ class Explanation:
             more.
         attention: `(L, H, T, T)` float32, rows sum to 1; `(0, 0, T, T)` for a model without
             attention.
-        pooling: `cls` or `mean`, empty if nothing is read so.
+        pooling: `cls` or `mean`; empty if the classifier pools in neither way.
+        measure: What `attention` contains; value-weighted norms do not sum to 1.
         kind: `causal` if no query attends to a later key; the classes of such a model are the
             likeliest next tokens, whose probabilities sum to less than 1.
-        measure: What of the attention; norms do not sum to 1.
     """
 
     model: str
@@ -46,6 +46,7 @@ class Explanation:
 
     @property
     def has_prediction(self) -> bool:
+        """Whether the model has a classifier."""
         return len(self.probabilities) > 0
 
     @property
@@ -59,6 +60,7 @@ class Explanation:
 
     @property
     def has_attention(self) -> bool:
+        """Whether the model has attention."""
         return self.attention.shape[0] > 0
 
 
@@ -68,13 +70,13 @@ class AttentionMap:
 
     Attributes:
         weights: `(Q, K)`.
-        queries, keys: Labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their
-            segments, -1 for special tokens.
-        title: Of the plot.
+        queries, keys: Labels of rows and columns.
+        query_groups, key_groups: Their segments, `(Q,)` and `(K,)`, -1 for special tokens.
+        title: Title of the plot.
         renormalised: Whether rows were rescaled to sum to 1.
         signed: Whether the weights are differences.
-        reach: In causal attention, how many of the keys each query can attend to, `(Q,)`: the first
-            ones; None: all of them.
+        reach: In causal attention, the number of keys that each query can attend to, `(Q,)`, which
+            are the first ones; None if it can attend to all.
         measure: What the numbers are.
     """
 
@@ -91,7 +93,7 @@ class AttentionMap:
 
     @property
     def unreachable(self) -> np.ndarray:
-        """`(Q, K)` bool: the keys that a query cannot attend to, because they are later tokens."""
+        """Keys that a query cannot attend to because they are later tokens, `(Q, K)` bool."""
         if self.reach is None:
             return np.zeros(self.weights.shape, bool)
         return np.arange(len(self.keys)) >= self.reach[:, None]
@@ -108,7 +110,7 @@ class TokenWeights:
         spans: `(N, 2)` start and end in the text of the segment, `(0, 0)` for special tokens.
         texts: As typed.
         title: What the weights are.
-        measure: Of attention; norms are no shares.
+        measure: Kind of attention weights; norms are not shares.
     """
 
     labels: tuple[str, ...]
@@ -122,19 +124,21 @@ class TokenWeights:
 
 @dataclass(frozen=True, eq=False)
 class HeadStatistics:
-    """Statistics of each head on one input: every array is `(L, H)` float32, a mean over queries.
+    """Statistics of each head on one input: arrays `(L, H)` float32, means over queries.
+
+    The attributes not listed are the weight on related keys (analysis/heads/criteria.py): [CLS],
+    all [SEP] together, all punctuation, the token itself, the previous and the next one, the same
+    token of the other text. They are None where no query has such a key, or none that it can attend
+    to. In cross-attention, whose queries and keys are in different sentences, distance, self,
+    previous and next are None, too.
 
     Attributes:
-        entropy: Of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform).
+        entropy: Entropy of the attention weights, divided by its maximum: 0 (a single key) to 1
+            (uniform).
         received: `(L, H, K)`, the weight on each key.
-        distance: Between query and key in tokens, weighted by attention. The others are the weight
-            on related keys (analysis/heads/criteria.py): [CLS], all [SEP] together, all
-            punctuation, the token itself, the previous and the next one, the same token of the
-            other text. None where no query has such a key, or none that it can attend to; in
-            cross-attention, whose queries and keys are in different sentences, also distance, self,
-            previous and next.
-        uniform: For comparison, those of a head whose queries give the same weight to every key
-            that they can attend to, by name, without `received`.
+        distance: Between query and key in tokens, weighted by attention.
+        uniform: For comparison, the statistics by name, without `received`, of a head whose queries
+            give the same weight to every key that they can attend to.
     """
 
     entropy: np.ndarray

@@ -1,4 +1,4 @@
-"""The comparison of all models of a task: what was measured of each, from its own files."""
+"""Comparison of all models of a task: measurements of each, from its own files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,21 +10,22 @@ from viz_core.records.figures import Figures
 
 @dataclass(frozen=True)
 class Seeds:
-    """The accuracy on validation of trainings that differ only in their seed.
+    """Validation accuracy of trainings that differ only in their seed.
 
     Attributes:
-        values: By seed.
+        values: Accuracies by seed.
     """
 
     values: Mapping[int, float]
 
     @property
     def mean(self) -> float:
+        """Mean accuracy."""
         return fmean(self.values.values())
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the sample; 0 for a single seed."""
+        """Sample standard deviation; 0 for a single seed."""
         return stdev(self.values.values()) if len(self.values) > 1 else 0.0
 
 
@@ -34,16 +35,16 @@ class ComparedModel:
 
     Attributes:
         kind: As in `config.json`.
-        attention: Whether it has any.
+        attention: Whether the model has attention.
         besides: What it learned from besides the labels, `pretraining`, `teacher`.
         test: Figures on the test split.
-        interval: 95% CI of its accuracy.
-        minutes: Of its training.
-        on_gpu: Where that was.
+        interval: 95% CI of the test accuracy.
+        minutes: Training time.
         latency: Median time of a prediction, relative to the first model of the task.
-        lengths: Accuracy on validation by length.
-        categories: Of the behavioural tests.
-        seeds: With its own.
+        lengths: Validation accuracy by length.
+        categories: Behavioural tests by category.
+        seeds: Accuracies by seed, its own included.
+        on_gpu: Whether it was trained on a GPU.
     """
 
     task: str
@@ -63,6 +64,6 @@ class ComparedModel:
 
     @property
     def macro_f1(self) -> float | None:
-        """The mean F1 of the classes on the test."""
+        """Mean F1 of the classes on the test split."""
         f1 = self.test.f1
         return fmean(f1) if f1 else None

@@ -17,7 +17,7 @@ class Curve:
     """One quantity over the evaluations of a training run.
 
     Attributes:
-        run: Its name.
+        run: Name of the run.
         kind: The quantity and split: `train`, `validation`, `auc`, `mcc`, `lr`.
         epochs, values: `(N,)`, NaN where it was not measured.
     """
@@ -33,8 +33,8 @@ class Calibration:
     """A reliability diagram: bins of equal width from 0 to 1, every array `(15,)`.
 
     Attributes:
-        confidence, accuracy: Means over the inputs in a bin; low, high: 95% interval of the
-            accuracy; NaN for an empty bin.
+        confidence, accuracy: Means over the inputs in a bin; NaN for an empty bin.
+        low, high: 95% interval of the accuracy; NaN for an empty bin.
         count: Inputs in the bin.
     """
 
@@ -53,8 +53,8 @@ class Slice:
         kind: `length` (tokens), `overlap` (share of common characters) or `negation` (number of
             negations).
         begin, end: Range of that quantity; end is None if open.
-        n: Inputs.
-        accuracy, low, high: With its 95% interval.
+        n: Number of inputs.
+        accuracy, low, high: Accuracy with its 95% interval.
         baseline: Accuracy on this slice of always predicting the class that is most frequent over
             all inputs.
     """
@@ -74,7 +74,8 @@ class BehaviouralPrediction:
     """The prediction for a behavioural test.
 
     Attributes:
-        label: Name of the class; probability: of that class, calibrated.
+        label: Name of the predicted class.
+        probability: Its probability, calibrated.
     """
 
     test: BehaviouralTest
@@ -83,6 +84,7 @@ class BehaviouralPrediction:
 
     @property
     def correct(self) -> bool:
+        """Whether the prediction is the expected class."""
         return self.label == self.test.expected
 
 
@@ -99,7 +101,13 @@ class CategoryScore:
 
 @dataclass(frozen=True)
 class BehaviouralResults:
-    """Predictions in the order of the tests; scores: per category; overall: over all tests."""
+    """Results of the behavioural tests.
+
+    Attributes:
+        predictions: In the order of the tests.
+        scores: One per category.
+        overall: Score over all tests.
+    """
 
     predictions: tuple[BehaviouralPrediction, ...]
     scores: tuple[CategoryScore, ...]
@@ -127,8 +135,8 @@ class HeadProfile:
         statistics: `(L, H)` by name (`analysis.head_profile.STATISTICS`).
         redundancy: `(L·H, L·H)`, heads ordered by layer, 1 where two heads have identical
             attention; computed on `pair_rows` of the inputs.
-        uniform: By name, the statistics of a head that spreads each query's weight evenly over all
-            tokens, to compare with; empty in files of earlier versions.
+        uniform: For comparison, the statistics by name of a head that spreads each query's weight
+            evenly over all tokens; empty in files of earlier versions.
     """
 
     rows: int
@@ -139,13 +147,13 @@ class HeadProfile:
 
 
 def tracked_class(predicted_shares: Sequence[float] | np.ndarray) -> int:
-    """Index of the class whose probability a health check tracks: the second of two, else the most often predicted.
+    """Class whose probability a health check tracks: the second of two, else the most often predicted.
 
-    Of a single input, what-if tracks the likeliest unless another one was chosen.
+    For a single input, what-if tracks the likeliest class unless another one was chosen.
 
     Args:
-        predicted_shares: Share of the inputs for which each class is predicted, `(C,)`; of one
-            input its probabilities.
+        predicted_shares: Share of the inputs for which each class is predicted, `(C,)`; for a
+            single input, its probabilities.
     """
     classes = len(predicted_shares)
     return classes - 1 if classes == 2 else int(np.argmax(predicted_shares))
@@ -157,15 +165,15 @@ class Health:
 
     Attributes:
         labels: The classes.
-        pair: Two texts per input.
-        figures: On validation, where temperature and threshold were fitted.
-        accuracy_interval, auc_interval: 95%.
+        pair: Whether inputs have two texts.
+        figures: Metrics on validation, where temperature and threshold were fitted.
+        accuracy_interval, auc_interval: 95% intervals.
         predicted_shares: Share of the inputs for which each class is predicted, `(C,)`.
         spread: 5th and 95th percentile of the probability of `tracked_class`.
         heads: None for a model without attention.
-        cross_fitted: N, accuracy, MCC, F1 and ECE where temperature and threshold of each input
-            were fitted on other inputs, as those of `calibration` were; None in files of earlier
-            versions, whose `calibration` was not.
+        cross_fitted: N, accuracy, MCC, F1 and ECE, with temperature and threshold of each input
+            fitted on other inputs, as for `calibration`. None in files of earlier versions, whose
+            `calibration` was not cross-fitted.
     """
 
     labels: tuple[str, ...]
@@ -197,7 +205,8 @@ class HeadImportance:
         accuracy_change, loss_change: Without the head minus with it; accuracy as a share, loss in
             nats.
         taylor: Mean absolute gradient of the loss at the head's gate (Michel et al. 2019, section
-            4.1); taylor_per_layer: the same divided by the norm over its layer, so that layers are
+            4.1).
+        taylor_per_layer: `taylor` divided by the norm over its layer, so that layers are
             comparable.
     """
 
@@ -223,10 +232,10 @@ class PruneCurve:
     """Accuracy and loss as more heads are masked.
 
     Attributes:
+        n: Number of rows.
+        masked: `(P,)` number of masked heads, from none to all.
         accuracy, loss: `(P,)`, least important heads first.
         random_accuracy, random_loss: `(R, P)`, in R random orders.
-        n: Rows.
-        masked: `(P,)` number of masked heads, from none to all.
         majority: Accuracy of the majority-class baseline.
     """
 
@@ -249,7 +258,7 @@ class PredictedRows:
         classes: Names of the classes.
         labels: `(N,)` true classes, -1 where unknown.
         predictions: `(N,)` predicted classes.
-        confidence: `(N,)` their probabilities.
+        confidence: `(N,)` probabilities of the predicted classes.
     """
 
     numbers: np.ndarray
@@ -268,7 +277,7 @@ class PredictedRows:
         return int((self.predictions == self.labels).sum())
 
     def at(self, positions: np.ndarray) -> PredictedRows:
-        """The rows at these positions `(M,)`, in their order."""
+        """Select the rows at these positions `(M,)`, in their order."""
         return PredictedRows(
             self.numbers[positions],
             tuple(self.texts[position] for position in positions),

@@ -1,11 +1,14 @@
-"""From logits to a prediction: the only place where logits are calibrated and the decision threshold is applied."""
+"""Decisions from logits: the only place where logits are calibrated and the threshold is applied."""
 
 import numpy as np
 from scipy.special import log_softmax, softmax
 
 
 def calibrate(logits: np.ndarray, temperature: float) -> np.ndarray:
-    """Probabilities `(…, C)`, float64, of logits `(…, C)` divided by the temperature (Guo et al. 2017, section 4.2)."""
+    """Probabilities `(…, C)`, float64, of logits `(…, C)` divided by the temperature.
+
+    Temperature scaling: Guo et al. 2017, section 4.2.
+    """
     return softmax(np.asarray(logits, np.float64) / temperature, axis=-1)
 
 

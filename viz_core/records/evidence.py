@@ -14,13 +14,13 @@ class Attribution:
     """Attribution of a prediction to its tokens by one method.
 
     Attributes:
-        method: Its name.
+        method: Name of the method.
         labels: The tokens.
         groups: `(T,)` segment, -1 for special tokens.
         values: `(T,)`, read-only.
         target: Name of the explained class.
         signed: Whether values are contributions to its log-odds, negative for tokens that speak
-            against it; otherwise they are weights of at least 0.
+            against it; otherwise they are non-negative weights.
         steps, gap: For integrated gradients, the number of steps and the relative error of
             completeness.
     """
@@ -37,7 +37,7 @@ class Attribution:
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Whether methods rank tokens alike: Kendall's tau of each pair, from -1 (reversed order) to 1 (same order).
+    """Whether methods rank tokens alike: Kendall's tau of each pair, from -1 (reversed) to 1 (same order).
 
     Attributes:
         tau, low, high: `(M, M)`, aligned with `methods`; low and high bound a 95% interval. NaN
@@ -54,7 +54,7 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False)
 class Faithfulness:
-    """Drop of the predicted class's probability when a method's top tokens are removed, or are the only ones left.
+    """Drop of the predicted class's probability without a method's top tokens, or with only them.
 
     Attributes:
         measure: `comprehensiveness` (drop without them) or `sufficiency` (drop with only them), as
@@ -76,7 +76,10 @@ class Faithfulness:
 
 @dataclass(frozen=True, eq=False)
 class HeadControl:
-    """Effect of changing some heads compared with changing random ones; all are probabilities of a class, or similarities of the embedding with the unchanged one.
+    """Effect of changing some heads compared with changing random ones.
+
+    All values are probabilities of a class, or similarities of the embedding with the unchanged
+    one.
 
     Attributes:
         heads: Number of changed heads.
@@ -102,15 +105,17 @@ class HeadControl:
 
     @property
     def low(self) -> float:
+        """Lowest value of the draws."""
         return float(self.draws.min())
 
     @property
     def high(self) -> float:
+        """Highest value of the draws."""
         return float(self.draws.max())
 
     @property
     def verdict(self) -> str:
-        """`within` the range of the random heads; `more` if farther in its direction than all of them, else `less`."""
+        """`within` the range of the random heads; `more` if farther in its direction than all, else `less`."""
         if self.low <= self.changed <= self.high:
             return "within"
         below = self.changed < self.low
@@ -123,8 +128,8 @@ class Comparison:
 
     Attributes:
         pairs: `(K, 2)` positions of the common tokens before and after, by position after.
-        moved: `(K,)` bool, those that stood elsewhere before.
-        changed_before, changed_after: `(T,)` bool, the tokens that only this input has.
+        moved: `(K,)` bool, common tokens that moved.
+        changed_before, changed_after: `(T,)` bool, tokens that only this input has.
     """
 
     before: Explanation
@@ -142,7 +147,9 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class PairMass:
-    """Attention between two sentences: mean weight from a token of A to all of B, and from B to A, `(L, H)` each.
+    """Attention between two sentences.
+
+    It is the mean weight from a token of A to all of B, and from B to A, `(L, H)` each.
 
     Attributes:
         uniform_a_to_b, uniform_b_to_a: The same for uniform attention.
@@ -156,11 +163,11 @@ class PairMass:
 
 @dataclass(frozen=True, eq=False)
 class Shuffles:
-    """The probability of the last class when characters are shuffled.
+    """Probability of the last class when characters are shuffled.
 
     Attributes:
         original: As typed.
-        shuffled: By which sentences were shuffled, `a`, `b` or `both`: `(N,)` each.
+        shuffled: `(N,)` each, by the shuffled sentence: `a`, `b` or `both`.
     """
 
     original: float

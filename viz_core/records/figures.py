@@ -1,4 +1,4 @@
-"""Metrics of a model: on one split, at an evaluation during training, and the whole of `metrics.json`."""
+"""Metrics of a model: on one split, at an evaluation during training, and all of `metrics.json`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import get_type_hints
 
-_CLOSE = 1e-4  # machines round differently
-_CLOSE_BLEU = 0.1  # by which a sentence may get another word
+_CLOSE = 1e-4  # tolerance, because machines round differently
+_CLOSE_BLEU = 0.1  # tolerance: different rounding may change a word of a translation
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Figures:
     """Metrics on one split, named as in `metrics.json`; None where unknown.
 
     Attributes:
-        n: Rows.
+        n: Number of rows.
         f1: Per class.
         confusion: `[true][predicted]`.
-        majority_accuracy: Of the majority-class baseline.
+        majority_accuracy: Accuracy of the majority-class baseline.
         threshold: None with more than two classes.
         ece, ece_uncalibrated: Expected calibration error, after and before temperature scaling.
     """
@@ -38,7 +38,10 @@ class Figures:
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Figures:
-        """From the entries of a file; others are ignored, and values of the wrong type count as unknown."""
+        """Read from the entries of a file.
+
+        Other entries are ignored, and values of the wrong type count as unknown.
+        """
         valid = {name: values[name] for name in _NUMBERS if _is_number(values.get(name))}
         if isinstance(f1 := values.get("f1"), (list, tuple)) and all(map(_is_number, f1)):
             valid["f1"] = tuple(f1)
@@ -50,17 +53,17 @@ class Figures:
         return cls(**valid)
 
     def __getitem__(self, name: str) -> float:
-        """A number that must be known.
+        """Get a number that must be known.
 
         Raises:
-            KeyError: If it is not.
+            KeyError: If it is unknown.
         """
         if (number := getattr(self, name)) is None:
             raise KeyError(name)
         return number
 
     def to_dict(self) -> dict:
-        """As JSON values."""
+        """Convert to JSON values."""
         return {
             **asdict(self),
             "f1": self.f1 and list(self.f1),
@@ -68,7 +71,7 @@ class Figures:
         }
 
     def is_close(self, other: object) -> bool:
-        """Whether they are the same but for rounding."""
+        """Whether both are the same except for rounding."""
         if not isinstance(other, Figures) or (self.n, self.confusion) != (other.n, other.confusion):
             return False
         return all(
@@ -85,7 +88,7 @@ _NUMBERS = tuple(entry.name for entry in fields(Figures) if entry.name not in ("
 
 
 def _is_number(value: object) -> bool:
-    """Whether it is a finite number: files may hold nan, infinity, or whole numbers that no float can hold."""
+    """Whether it is a finite number: files may hold nan, infinity, or integers too large for a float."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
@@ -93,11 +96,13 @@ def _is_number(value: object) -> bool:
 class TranslationFigures:
     """Metrics of a translation on one split, named as in `metrics.json`.
 
+    Prefixes: `beam_` for a beam search of width `beam`; `retrieval_` for the baseline that answers
+    with the translation of the nearest training sentence; none for greedy translations.
+
     Attributes:
-        n: Pairs.
-        bleu, chrf: 0 to 100, of greedy translations; beam_: of a beam search of width beam.
-        incomplete, beam_incomplete: Translations cut off at the length limit. retrieval_: of the
-            baseline that answers with the translation of the nearest sentence of train.
+        n: Number of pairs.
+        bleu, chrf: 0 to 100.
+        incomplete, beam_incomplete: Number of translations cut off at the length limit.
     """
 
     n: int
@@ -113,7 +118,12 @@ class TranslationFigures:
 
     @classmethod
     def from_dict(cls, values: Mapping) -> TranslationFigures:
-        """Raises ValueError, TypeError or KeyError unless all figures are there and are numbers."""
+        """Read from the entries of a file.
+
+        Raises:
+            ValueError: If a figure is not a number of its type.
+            KeyError: If a figure is missing.
+        """
         kinds = get_type_hints(cls)
         for name, kind in kinds.items():
             if type(values[name]) is not kind:
@@ -121,11 +131,11 @@ class TranslationFigures:
         return cls(**{name: values[name] for name in kinds})
 
     def to_dict(self) -> dict:
-        """As JSON values."""
+        """Convert to JSON values."""
         return asdict(self)
 
     def is_close(self, other: object) -> bool:
-        """Whether they are the same but for rounding."""
+        """Whether both are the same except for rounding."""
         if not isinstance(other, TranslationFigures) or (self.n, self.beam) != (other.n, other.beam):
             return False
         return all(
@@ -137,16 +147,16 @@ class TranslationFigures:
 
 @dataclass(frozen=True)
 class Measure:
-    """A figure of a training, by its name, and its chart.
+    """A metric of a training, and its chart.
 
     Attributes:
         selects: Whether it may choose the best checkpoint.
         falls: Whether lower is better.
-        format: Of its values.
+        format: Format of its values.
         figure: Its name in an evaluation, by default the same.
-        training: Name of that on the train set, drawn beside it.
-        baseline: That of the majority class, where it is the same on any data.
-        from_zero: Whether its axis begins there.
+        training: Name of the same metric on the train set, drawn in the same chart.
+        baseline: Value of the majority class, if it is the same on any data.
+        from_zero: Whether its axis begins at 0.
     """
 
     name: str
@@ -160,26 +170,29 @@ class Measure:
 
     @property
     def lines(self) -> dict[str, str]:
-        """Of its chart, by kind of line, their names in an evaluation; the first one is solid and names the run."""
+        """Names in an evaluation of the chart's lines, by kind; the first one is solid and names the run."""
         figure = self.figure or self.name
         return {"validation": figure, "train": self.training} if self.training else {self.name: figure}
 
     def is_better(self, value: float, best: float) -> bool:
+        """Whether a value is better than the best so far."""
         return value < best if self.falls else value > best
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """An evaluation during training: a line of `metrics.jsonl`, `best` or `last` in a run's status; None where unknown.
+    """An evaluation during training; None where unknown.
+
+    A line of `metrics.jsonl`, or `best` or `last` in a run's status.
 
     Attributes:
         phase: `pretrain` or `train`.
         evaluation: Its number, from 1.
         epoch: Epochs completed.
         step: Optimiser steps completed.
-        numbers: All of them by name, among them loss and train_accuracy, means since the previous
+        numbers: All numbers by name, among them loss and train_accuracy, means since the previous
             evaluation.
-        figures: Of a classification, not calibrated.
+        figures: Uncalibrated metrics of a classification.
     """
 
     phase: str = "train"
@@ -191,7 +204,7 @@ class Evaluation:
 
     @classmethod
     def from_dict(cls, values: Mapping | None) -> Evaluation:
-        """From the entries of a file that anyone may have written; values of the wrong type count as unknown."""
+        """Read from the entries of an untrusted file; values of the wrong type count as unknown."""
         values = values or {}
         numbers = {name: value for name, value in values.items() if _is_number(value)}
         own = {name: numbers[name] for name in ("evaluation", "epoch", "step") if name in numbers}
@@ -200,7 +213,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Metrics:
-    """The contents of `metrics.json`: all entries, and typed access to those that the app uses."""
+    """Contents of `metrics.json`: all entries, and typed access to those that the app uses."""
 
     entries: Mapping = field(default_factory=dict)
 
@@ -211,21 +224,27 @@ class Metrics:
 
     @property
     def parameters(self) -> int | None:
+        """Number of parameters; None if unknown."""
         count = self.entries.get("parameters")
         return count if isinstance(count, int) else None
 
     @property
     def validation(self) -> Figures | None:
+        """Metrics on the validation split; None if unknown."""
         figures = self.entries.get("validation")
         return Figures.from_dict(figures) if isinstance(figures, Mapping) else None
 
     def numbers(self, split: str) -> dict[str, float]:
-        """All numbers measured on `validation` or `test`, by name, whatever the task; empty if there are none."""
-        entries = self.entries if split == "test" == self.entries.get("split") else self.entries.get(split)
+        """All numbers measured on `validation` or `test`, by name, for any task; empty if there are none."""
+        is_top_level = split == "test" and self.entries.get("split") == "test"
+        entries = self.entries if is_top_level else self.entries.get(split)
         numbers = entries.items() if isinstance(entries, Mapping) else ()
         return {name: value for name, value in numbers if _is_number(value)}
 
     @property
     def test(self) -> Figures | None:
-        """None if the model was not evaluated on the test split; the top-level metrics may then be of another split."""
+        """Metrics on the test split; None if the model was not evaluated on it.
+
+        The top-level metrics may then belong to another split.
+        """
         return Figures.from_dict(self.entries) if self.entries.get("split") == "test" else None

@@ -1,4 +1,4 @@
-"""What goes into a model: texts as tokens, rows of a corpus, behavioural tests."""
+"""Inputs of models: texts as tokens, rows of a corpus, behavioural tests."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 
 from viz_core.records.messages import Message
 
-# As word processors show them: no-break and wide spaces like others, ¬ for the soft hyphen.
+# As in word processors: no-break and wide spaces like others, ¬ for the soft hyphen.
 _VISIBLE = str.maketrans({" ": "␣", "\u00a0": "␣", "\u3000": "␣", "\n": "↵", "\r": "↵", "\t": "⇥", "\u00ad": "¬"})
 
 
 def show_whitespace(token: str) -> str:
-    """A token with visible symbols in place of white space and soft hyphens."""
+    """Token with visible symbols in place of white space and soft hyphens."""
     return token.translate(_VISIBLE)
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """The array itself, read-only from now on: it may be cached and shared between visitors."""
+    """Make an array read-only and return it, so that visitors can share a cached one."""
     array.flags.writeable = False
     return array
 
@@ -32,9 +32,9 @@ class Encoding:
         tokens: As in the vocabulary.
         ids, segments: `(T,)` int64.
         offsets: `(T, 2)` start and end in the text of the token's segment, in code points, `(0, 0)`
-            for special tokens, without overlaps: of a model from elsewhere, a further token for the
-            bytes of a character has an empty span.
-        words: `(T,)` number of the word that a token belongs to, increasing from left to right.
+            for special tokens. They do not overlap: if a model from elsewhere has several tokens
+            for the bytes of a character, the further ones have empty spans.
+        words: `(T,)` index of the word that a token belongs to, increasing from left to right.
         special, unknown: `(T,)` bool.
         notices: Truncation, unknown tokens and characters without a token, for the user.
     """
@@ -50,24 +50,24 @@ class Encoding:
     notices: tuple[Message, ...] = ()
 
     def surface(self, index: int) -> str:
-        """The token as typed; the name of a special token, or of one that stands for nothing typed."""
+        """Token as typed; the name of a special token, or of one without typed characters."""
         start, end = self.offsets[index]
         if self.special[index] or start == end:
             return self.tokens[index]
         return self.texts[self.segments[index]][start:end]
 
     def label(self, index: int) -> str:
-        """The token as typed, with visible white space and soft hyphens."""
+        """Token as typed, with visible white space and soft hyphens."""
         return show_whitespace(self.surface(index))
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of all tokens."""
+        """Labels of all tokens."""
         return tuple(map(self.label, range(len(self.tokens))))
 
     @property
     def groups(self) -> np.ndarray:
-        """`(T,)`: the segment of each token, -1 of special ones."""
+        """Segment of each token, -1 for special ones, `(T,)`."""
         return np.where(self.special, -1, self.segments)
 
     @property
@@ -78,7 +78,7 @@ class Encoding:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Tokenised rows of a corpus: ids and segments, one array `(T,)` per row, and labels `(N,)` aligned with them.
+    """Tokenised rows of a corpus: ids and segments, one array `(T,)` per row, and labels `(N,)`.
 
     Attributes:
         targets: `(N, C)` float32, soft targets that replace the labels in training; None to train
@@ -95,11 +95,11 @@ class Examples:
 
     @property
     def lengths(self) -> np.ndarray:
-        """Tokens of each row, special ones included, `(N,)`."""
+        """Number of tokens of each row, special ones included, `(N,)`."""
         return np.array([len(row) for row in self.ids])
 
     def at(self, rows: np.ndarray) -> Examples:
-        """The rows with these indices `(M,)`, in their order."""
+        """Select the rows with these indices `(M,)`, in their order."""
         targets = None if self.targets is None else self.targets[rows]
         return Examples(
             [self.ids[row] for row in rows], [self.segments[row] for row in rows], self.labels[rows], targets
@@ -111,7 +111,8 @@ class BehaviouralTest:
     """A text or pair that tests a single capability.
 
     Attributes:
-        category: The capability; expected: name of the correct class.
+        category: The capability.
+        expected: Name of the correct class.
     """
 
     category: str

@@ -1,4 +1,7 @@
-"""How an attention weight comes about and what follows from it: every number of one head's computation for one query, from the embeddings to the prediction, and the model around it; what else its page shows.
+"""Every number of one head's computation for one query, from the embeddings to the prediction.
+
+Shows how an attention weight comes about and what follows from it; also the model around the head,
+the logit lens and the query-key plane.
 
 Shapes: L layers, H heads, Q queries, K keys (in self-attention and causal attention the same T
 tokens; in cross-attention T target and S source tokens), W keys of the window, E width of the
@@ -19,15 +22,15 @@ Stack = Literal["encoder", "decoder"]
 
 @dataclass(frozen=True)
 class Block:
-    """A box of the diagram of a model, in the order of the computation.
+    """A box in the diagram of a model, in the order of the computation.
 
     Attributes:
         name: `embedding`, `stem`, `mapping` (of narrower embeddings to the width of the layers),
-            `attention` (of a decoder causal), `cross_attention`, `feedforward`, `norm` (the last
+            `attention` (in a decoder causal), `cross_attention`, `feedforward`, `norm` (the last
             one of a pre-norm model), `classifier_hidden` (a layer before the classifier),
-            `classifier` (of a translation the output layer).
+            `classifier` (for a translation the output layer).
         layer: From 0, None outside the layers.
-        parameters: Trainable numbers of it, norms included; those that it shares with an earlier
+        parameters: Number of trainable parameters, norms included; those shared with an earlier
             block are not counted again.
     """
 
@@ -41,24 +44,24 @@ class Block:
 class TokenSteps:
     """The vector of a token on its way to the head, `(D,)` at each step.
 
+    If the embeddings are narrower than the layers, vectors up to `embedded` have E numbers, `stem`
+    is `embedded` mapped to D, and `convolved` is None.
+
     Attributes:
-        index: Its position among the queries or keys.
-        parts: What is added up, by name in this order: `token`, `position`, `segment`, `overlap`;
-            the last two only where the model has them.
-        sum: Of the parts.
+        index: Position among the queries or keys.
+        parts: The embeddings that are added up, by name in this order: `token`, `position`,
+            `segment`, `overlap`; the last two only if the model has them.
+        sum: Sum of the parts.
         embedded: After the normalisation of the embeddings, which most post-norm models lack (then
             equal to `sum`).
-        convolved: What the convolution of the stem adds, after its ReLU; stem: after addition and
-            normalisation; both None without a stem. Of a model whose embeddings are narrower than
-            its layers, all of them have E numbers up to `embedded`, and `stem` is that mapped to D;
-            convolved is None.
-        streams: The residual stream before the first layer and after each layer, as far as that of
-            the head, `(n, D)`; its last row is `stream`, or, where another sub-layer comes first,
-            what that has added to.
-        stream: The residual stream that the sub-layer reads; in cross-attention that of a key is
-            the last layer of the encoder.
-        read: What queries, keys and values are computed from: `stream`, in a pre-norm model
-            normalised.
+        convolved: What the convolution of the stem adds, after its ReLU; None without a stem.
+        stem: After addition and normalisation; None without a stem.
+        streams: The residual stream before the first layer and after each layer up to the head's,
+            `(n, D)`. Its last row is `stream`, or, where another sub-layer comes first, the stream
+            that this adds to.
+        stream: The residual stream that the sub-layer reads; for a key in cross-attention, the
+            output of the encoder's last layer.
+        read: Input of queries, keys and values: `stream`, normalised in a pre-norm model.
     """
 
     index: int
@@ -76,18 +79,19 @@ class TokenSteps:
 class HeadSteps:
     """The computation of one head for one query.
 
-    query `(d,)`.
-
     Attributes:
-        start: The first key of the window, which has W keys; keys, values `(W, d)`: of the window;
-            the values as used, scaled if that was changed. products `(W, d)`: query · key by
-            dimension, which sum to the scores. Of all keys `(K,)`: scores, the products added up;
-            scaled, divided by √d, unless that was changed; bias, what is added for the distance
-            between query and key, None of most models; masked, what softmax reads: with bias and
-            edited scores, divided by the softmax temperature, -inf where the query cannot attend;
-            weights, as used. context `(d,)`: the sum of weights · values over all keys.
-        entropy: Of the weights, divided by that of uniform ones over the keys that can be attended
-            to; 0 if there is a single such key.
+        query: `(d,)`.
+        start: First key of the window, which has W keys.
+        keys, values: `(W, d)`, of the window; values as used, scaled if that was changed.
+        scores: Scalar product of the query with every key, `(K,)`.
+        scaled: Scores divided by √d, unless that was changed, `(K,)`.
+        masked: Input of softmax, `(K,)`: with bias and edited scores, divided by the softmax
+            temperature, -inf where the query cannot attend.
+        weights: As used, `(K,)`.
+        context: Sum of weights · values over all keys, `(d,)`.
+        entropy: Entropy of the weights, divided by that of uniform weights over the keys that can
+            be attended to; 0 if there is a single such key.
+        bias: Added for the distance between query and key, `(K,)`; None for most models.
     """
 
     query: np.ndarray
@@ -104,20 +108,27 @@ class HeadSteps:
 
     @property
     def products(self) -> np.ndarray:
+        """Query · key by dimension, for the keys of the window, `(W, d)`; the sums are the scores."""
         return self.query * self.keys
 
 
 @dataclass(frozen=True, eq=False)
 class LayerSteps:
-    """What the layer makes of the heads, for the query.
+    """How the layer combines its heads, for the query.
 
-    contexts `(H, d)`: of all heads, side by side. parts `(H, D)`: what each of them adds through
-    its columns of the output projection; their sum and its bias b_output `(D,)` is projected
-    `(D,)`. added `(D,)`: residual stream + projected; normed `(D,)`: normalised after that, in a
-    post-norm model, else equal to `added`. The feed-forward: before `(D,)`, the residual stream it
-    adds to (`normed`; in causal attention that after the cross-attention, which comes in between),
-    read `(D,)`, in a pre-norm model normalised; hidden, activated `(F,)`, before and after the
-    activation; feedforward `(D,)`, its output. output `(D,)`: of the layer.
+    Attributes:
+        contexts: Contexts of all heads, side by side, `(H, d)`.
+        parts: What each head adds through its columns of the output projection, `(H, D)`.
+        b_output: Bias of the output projection, `(D,)`.
+        projected: Sum of the parts and the bias, `(D,)`.
+        added: Residual stream + `projected`, `(D,)`.
+        normed: `added`, normalised in a post-norm model, `(D,)`.
+        before: Residual stream that the feed-forward adds to, `(D,)`: `normed`, or in causal
+            attention the stream after the cross-attention, which comes in between.
+        read: Input of the feed-forward: `before`, normalised in a pre-norm model, `(D,)`.
+        hidden, activated: Before and after the activation, `(F,)`.
+        feedforward: Output of the feed-forward, `(D,)`.
+        output: Output of the layer, `(D,)`.
     """
 
     contexts: np.ndarray
@@ -138,21 +149,26 @@ class LayerSteps:
 class PredictionSteps:
     """From the last layer to the probabilities.
 
-    streams `(L + 1, D)`: the residual stream of the token that is classified, before the first
-    layer and after each; with mean pooling, of the query. lengths `(L + 1, T)`: Euclidean norm of
-    the residual stream of every token of the stack that is read. pooled `(D,)`: what the classifier
-    reads, [CLS] or the mean of the tokens, normalised. hidden, activated `(D,)`: of a classifier
-    with a hidden layer, before and after its activation, else None.
-
     Attributes:
-        labels: Of the C classes, none without a classifier. w_classifier `(C, D)`, b_classifier
-            `(C,)`, logits `(C,)`, divided by the temperature, None where nobody has calibrated the
-            model, probabilities `(C,)`.
+        streams: Residual stream of the token that is classified, before the first layer and after
+            each, `(L + 1, D)`; with mean pooling, of the query.
+        lengths: Euclidean norm of the residual stream of every token of the stack that is read,
+            `(L + 1, T)`.
+        pooled: Input of the classifier, [CLS] or the mean of the tokens, normalised, `(D,)`.
+        labels: Names of the C classes, none without a classifier.
+        w_classifier, b_classifier: `(C, D)` and `(C,)`.
+        logits: `(C,)`.
+        temperature: Divides the logits; None if the model is not calibrated.
+        probabilities: `(C,)`.
         predicted: Index of the predicted class, -1 without a classifier.
-        all_classes: C, or of a translation its vocabulary, of which the likeliest are here.
-        threshold: As in Explanation, None of a translation.
-        position: Of a translation, that of the target whose next token is predicted, else None.
-        activation: Of the hidden layer, empty without one.
+        all_classes: C, or for a translation the size of the vocabulary, of which the likeliest
+            tokens are here.
+        threshold: As in Explanation, None for a translation.
+        position: Position of the target whose next token is predicted; None except for a
+            translation.
+        hidden, activated: `(D,)`, before and after the activation of a classifier's hidden layer;
+            None without one.
+        activation: Activation of the hidden layer, empty without one.
     """
 
     streams: np.ndarray
@@ -175,7 +191,10 @@ class PredictionSteps:
 
 @dataclass(frozen=True, eq=False)
 class Unchanged:
-    """The same without the changes: weights `(K,)`, entropy, context `(d,)`, logits and probabilities `(C,)`."""
+    """The computation without the changes.
+
+    Weights `(K,)`, entropy, context `(d,)`, logits and probabilities `(C,)`.
+    """
 
     weights: np.ndarray
     entropy: float
@@ -187,22 +206,23 @@ class Unchanged:
 
 @dataclass(frozen=True, eq=False)
 class Inside:
-    """All of it, for a layer and a head (from 0), a query and a key.
+    """The whole computation, for a layer and a head (from 0), a query and a key.
 
     Attributes:
-        kind: Of the attention.
+        kind: Kind of attention.
         norm: `pre` or `post`.
         epsilon: What layer normalisations add to the variance.
-        norms: Weight and bias `(2, D)` of those on the way, by name: `embedding`, `stem`,
-            `attention` (of the sub-layer with the head), `feedforward`, `final`, and in
-            cross-attention `source`, at the end of the encoder; what the model has not is missing.
+        norms: Weight and bias `(2, D)` of the normalisations on the way, by name: `embedding`,
+            `stem`, `attention` (of the sub-layer with the head), `feedforward`, `final`, and in
+            cross-attention `source`, at the end of the encoder. Those that the model lacks are
+            missing.
         activation: `relu`, `gelu` or `gelu_tanh`.
         positions: `learned` or `sinusoidal`.
-        pooling: `cls`, `mean` or, of a model that predicts the next token, `last`; None of a
+        pooling: `cls`, `mean` or, for a model that predicts the next token, `last`; None for a
             translation.
-        sizes: `L`, `H`, `Q`, `K`, `E`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`, of a
-            translation also `S` and `T`, its source and target tokens. window `(W, D)`: the
-            `stream` of each key of the window.
+        sizes: `L`, `H`, `Q`, `K`, `E`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`; for a
+            translation also `S` and `T`, its source and target tokens.
+        window: `stream` of each key of the window, `(W, D)`.
         unchanged: None if nothing was changed.
     """
 
@@ -228,7 +248,7 @@ class Inside:
 
 @dataclass(frozen=True, eq=False)
 class ClassLens:
-    """What a model would have predicted before its first layer, row 0, and after each.
+    """Predictions read off before the first layer, row 0, and after each layer.
 
     Attributes:
         labels: Names of the classes.
@@ -242,12 +262,13 @@ class ClassLens:
 
 @dataclass(frozen=True, eq=False)
 class TokenLens:
-    """The same of every position of a translation, T of them.
+    """Predictions read off before the first layer and after each, at the T positions of a translation.
 
     Attributes:
-        read, outputs: The token that it reads, and the one that is produced, T each.
-        likeliest: After each layer the likeliest next token, L + 1 tuples of T. probabilities,
-            ranks: of the output, `(L + 1, T)`; rank 1 is the likeliest.
+        read, outputs: The token that each position reads, and the one that is produced, T each.
+        likeliest: The likeliest next token after each layer, L + 1 tuples of T.
+        probabilities, ranks: Probability and rank of the output, `(L + 1, T)`; rank 1 is the
+            likeliest.
     """
 
     read: tuple[str, ...]
@@ -265,11 +286,11 @@ class QueryKeyPlane:
         layer, head: From 0.
         texts: M tuples of one or two texts.
         queries, keys: `(N, 2)`, the points.
-        labels, of_text, positions, groups: Of each token, its text, its position in it from 0, and
-            its group (-1 special, else its segment).
-        scale: C, by which queries are multiplied and keys divided.
-        correlation: Of the scalar products of queries with keys of the same text and their negative
-            squared distances, before the projection.
+        labels, of_text, positions, groups: For each token, its label, its text, its position in it
+            from 0, and its group (-1 special, else its segment).
+        scale: Factor c by which queries are multiplied and keys divided.
+        correlation: Correlation of the scalar products of queries with keys of the same text and
+            their negative squared distances, before the projection.
         explained: Share of the variance that the plane shows.
     """
 

@@ -27,7 +27,7 @@ class Failure(Exception):
 
 @contextmanager
 def failing(errors: type[Exception] | tuple[type[Exception], ...], key: str, **values: object) -> Iterator[None]:
-    """Within it, these errors are Failures, with the `reason` that the system or the error gives, in a line."""
+    """Context in which these errors become Failures, with the error's `reason` in one line."""
     try:
         yield
     except errors as error:

@@ -1,10 +1,10 @@
-"""Positions: what a model adds to its tokens to say where they stand, and what it predicts without."""
+"""Position embeddings of a model, and its predictions without them or in another order."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-# What is changed about an input: nothing, the order of its tokens, the position embeddings (all 0), both.
+# Changes to an input: none, the order of its tokens, the position embeddings (all 0), both.
 ORDERS = ("original", "shuffled", "without_positions", "both")
 
 
@@ -23,10 +23,10 @@ class PositionVectors:
 
 @dataclass(frozen=True, eq=False)
 class SimilarityByDistance:
-    """How similar the vectors of two positions are, by their distance k from 0 to K - 1.
+    """Similarity of the vectors of two positions, by their distance k from 0 to K - 1.
 
     Attributes:
-        kind: Of the vectors.
+        kind: Kind of the vectors.
         measure: `cosine` or `dot`.
         mean, low, high: `(K,)`, over all pairs at that distance; low and high are their 5th and
             95th percentiles.
@@ -41,15 +41,15 @@ class SimilarityByDistance:
 
 @dataclass(frozen=True, eq=False)
 class OrderEffects:
-    """What a model does with one input whose tokens are in random order, without positions, or both.
+    """Predictions for one input with its tokens in random order, without positions, or both.
 
     Attributes:
-        labels: Of the classes.
+        labels: Names of the classes.
         probabilities: By name of ORDERS, calibrated, `(S, C)` for S orders; a single row where
             nothing is random.
-        attention_change: For the other names than `original`, `(L, H)`: how much of the attention
-            weight goes to other tokens than before, 0 to 1, mean over queries and orders; empty for
-            a model without attention.
+        attention_change: By name, except for `original`: how much of the attention weight goes to
+            other tokens than before, 0 to 1, mean over queries and orders, `(L, H)`. Empty for a
+            model without attention.
     """
 
     labels: tuple[str, ...]
@@ -62,9 +62,9 @@ class OrderAccuracy:
     """Accuracy over a split, in the order of ORDERS; arrays `(4,)`, intervals `(4, 2)` of 95%.
 
     Attributes:
-        n: Rows.
-        seeds: Of the random orders, over which accuracies are averaged.
-        changes: Accuracy minus that of the original, with the interval of the paired difference.
+        n: Number of rows.
+        seeds: Seeds of the random orders, over which accuracies are averaged.
+        changes: Accuracy minus the original accuracy, with the interval of the paired difference.
     """
 
     n: int

@@ -14,7 +14,7 @@ SOURCES = ("evaluate", "history")
 
 
 class MeasuredFigures(Protocol):
-    """The figures of a model on a test split, such as `Figures` and `TranslationFigures`."""
+    """Figures of a model on a test split, such as `Figures` and `TranslationFigures`."""
 
     @property
     def n(self) -> int | None:
@@ -22,13 +22,13 @@ class MeasuredFigures(Protocol):
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Self:
-        """Raises ValueError, TypeError or KeyError unless all of them are there."""
+        """Read all figures. Raises ValueError, TypeError or KeyError if any is missing or invalid."""
 
     def to_dict(self) -> dict:
-        """As JSON values."""
+        """Convert to JSON values."""
 
     def is_close(self, other: Self) -> bool:
-        """Whether they are the same but for rounding."""
+        """Whether both are the same except for rounding."""
 
 
 _KINDS: dict[str, type[MeasuredFigures]] = {"bleu": TranslationFigures}
@@ -36,14 +36,14 @@ _KINDS: dict[str, type[MeasuredFigures]] = {"bleu": TranslationFigures}
 
 @dataclass(frozen=True)
 class Reading:
-    """The figures for which a test split was read.
+    """Figures measured on a test split, and how.
 
     Attributes:
         date: ISO 8601, UTC.
-        commit: Of the code that read it.
+        commit: Commit of the code that read the split.
         data: `full` or `sample`.
         rows: `all`, or `unseen` without the rows that have a text of train.
-        weights_sha256: Of the model's file.
+        weights_sha256: Hash of the model's file.
         source: `evaluate`; or `history` for a reading from before the ledger, whose date and commit
             are those of the commit that contains the figures.
     """
@@ -60,12 +60,10 @@ class Reading:
 
     @classmethod
     def from_dict(cls, values: object) -> Reading:
-        """From a line of the ledger.
+        """Read a line of the ledger.
 
         Raises:
-            ValueError: Unless it is complete and valid.
-            TypeError: Unless it is complete and valid.
-            KeyError: Unless it is complete and valid.
+            ValueError, TypeError, KeyError: If it is incomplete or invalid.
         """
         if not isinstance(values, Mapping) or set(values) != {entry.name for entry in fields(cls)}:
             raise ValueError(f"the entries must be {', '.join(entry.name for entry in fields(cls))}")
@@ -78,11 +76,11 @@ class Reading:
         return cls(**{**values, "figures": figures})
 
     def to_dict(self) -> dict:
-        """As JSON values."""
+        """Convert to JSON values."""
         return {**vars(self), "figures": self.figures.to_dict()}
 
     def repeats(self, other: Reading) -> bool:
-        """Whether the same weights gave the same figures on the same rows, whenever that was."""
+        """Whether the same weights gave the same figures on the same rows, at any time."""
         return self._origin == other._origin and self.figures.is_close(other.figures)
 
     @property
@@ -91,7 +89,7 @@ class Reading:
 
 
 def register_figures(measure: str, kind: type[MeasuredFigures]) -> None:
-    """Adds what figures of a test split may be: those that have a measure which no others have."""
+    """Register a kind of test figures, recognised by a measure that no other kind has."""
     _KINDS[measure] = kind
 
 

@@ -1,12 +1,12 @@
-"""A translation with everything that the decoder computes on the way: the candidates of every token, all attention.
+"""A translation with all attention and with the candidates for every token.
 
 The decoder has T positions. Position t reads token t of the target, [CLS] first, and produces the
 token after it: the last one produces [SEP], unless the translation was cut off.
 
-The label of a query, the same in every view: in cross-attention the token that is *produced* from
-it, because what the query attends to in the source explains that token and not the one that is
-read; in self-attention and in causal attention the token that is *read*, because queries and keys
-are the same tokens there.
+Labels of queries are the same in every view. In cross-attention, a query is labelled with the token
+that is *produced* from it, because what the query attends to in the source explains that token and
+not the one that is read. In self-attention and causal attention it is labelled with the token that
+is *read*, because queries and keys are the same tokens there.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ Kind = Literal["self", "causal", "cross"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A token that may come next.
+    """A possible next token.
 
     Attributes:
         token: As in the vocabulary.
@@ -42,9 +42,9 @@ class Step:
 
     Attributes:
         candidates: The likeliest tokens, the likeliest first.
-        output: The token that was produced, or that the reference has there.
-        rank: Of the output among all tokens, 1 for the likeliest; None for a token that is never
-            produced.
+        output: The token that was produced, or the reference's token there.
+        rank: Rank of the output among all tokens, 1 for the likeliest; None for a token that is
+            never produced.
     """
 
     candidates: tuple[Candidate, ...]
@@ -58,15 +58,15 @@ class Translation:
 
     Attributes:
         source: As typed.
-        target: What the decoder reads, [CLS] and the tokens after it; its text is the translation,
-            of which the last token is not read if it was cut off.
-        attention: By kind, float32, read-only, rows sum to 1: self `(L, H, S, S)` of the encoder;
-            causal `(L, H, T, T)`, 0 above the diagonal; cross `(L, H, T, S)`.
-        steps: T, aligned with the target.
+        target: What the decoder reads, [CLS] and the tokens after it. Its text is the translation,
+            whose last token is not read if it was cut off.
+        attention: By kind, float32, read-only, rows sum to 1: `self` `(L, H, S, S)`, of the
+            encoder; `causal` `(L, H, T, T)`, 0 above the diagonal; `cross` `(L, H, T, S)`.
+        steps: T steps, aligned with the target.
         complete: False if it was cut off at the length limit.
-        measure: As of an Explanation.
-        value_norms: Of what each key adds to the residual stream at a weight of 1
-            (analysis/value_norms.py), by kind `(L, H, K)`.
+        measure: As in Explanation.
+        value_norms: Norm of what each key adds to the residual stream at a weight of 1
+            (analysis/value_norms.py), by kind, `(L, H, K)`.
     """
 
     task: str
@@ -82,17 +82,20 @@ class Translation:
 
     @property
     def text(self) -> str:
-        """The translation, as it is usually written."""
+        """The translation as plain text."""
         return self.target.texts[0]
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The tokens that are produced, one for each of the T positions."""
+        """Tokens that are produced, one for each of the T positions."""
         return tuple(show_whitespace(step.output.token) for step in self.steps)
 
     @property
     def output_encoding(self) -> Encoding:
-        """The tokens that are produced as places of the translation: the tokens of the target after [CLS], and the last one, which is not read."""
+        """The produced tokens as positions in the translation.
+
+        The tokens of the target after [CLS], and the last one, which is not read.
+        """
         target, last = self.target, self.steps[-1].output
         start = int(target.offsets[-1][1])
         start += len(self.text[start:]) - len(self.text[start:].lstrip())
@@ -108,30 +111,31 @@ class Translation:
         )
 
     def sides(self, kind: Kind) -> tuple[Encoding, Encoding]:
-        """The tokens of the queries and of the keys of an attention, labelled by `queries` and `keys`."""
+        """Tokens of the queries and of the keys of an attention, labelled by `queries` and `keys`."""
         if kind == "cross":
             return self.output_encoding, self.source
         return (self.target, self.target) if kind == "causal" else (self.source, self.source)
 
     def queries(self, kind: Kind) -> tuple[str, ...]:
-        """The labels of the rows of an attention: the rule above."""
+        """Labels of the rows of an attention, see above."""
         return self.outputs if kind == "cross" else self.keys(kind)
 
     def keys(self, kind: Kind) -> tuple[str, ...]:
-        """The labels of the columns of an attention."""
+        """Labels of the columns of an attention."""
         encoding = self.target if kind == "causal" else self.source
         return encoding.labels
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """What generation and training cost for the same translation.
+    """Cost of generating a translation, and of a training pass over it.
 
     Attributes:
         passes: Forward passes of the decoder, one after another, in which the translation was
             generated; 0 for a reference, which is only read.
-        seconds: Of all of them.
-        forced_seconds: Of a single pass over all positions, as in training by teacher forcing.
+        seconds: Duration of all of them.
+        forced_seconds: Duration of a single pass over all positions, as in training by teacher
+            forcing.
     """
 
     passes: int
@@ -144,10 +148,10 @@ class BeamNode:
     """A hypothesis: that of its parent, and a token.
 
     Attributes:
-        parent: Index of its node, -1 for the root.
+        parent: Index of the parent's node, -1 for the root.
         depth: Number of tokens.
-        probability: Of the token after its parent.
-        log_probability: Of all tokens.
+        probability: Probability of the token after its parent.
+        log_probability: Log-probability of all tokens.
         survives: Whether it was among the likeliest of its depth, and so went on or ended.
         ends: Whether its token is the end of the sentence.
     """
@@ -167,7 +171,7 @@ class BeamLeaf:
     """A hypothesis at which the search ended.
 
     Attributes:
-        node: Its index.
+        node: Index of its node.
         text: The translation.
         score: The log-probability, divided by the length penalty.
         complete: False if it was cut off at the length limit.
@@ -193,7 +197,7 @@ class BeamTree:
     leaves: tuple[BeamLeaf, ...]
 
     def path(self, node: int) -> tuple[int, ...]:
-        """The ids of the tokens from the root to a node."""
+        """Token ids from the root to a node."""
         ids = []
         while node >= 0:
             ids.append(self.nodes[node].id)

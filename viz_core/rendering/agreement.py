@@ -1,4 +1,4 @@
-"""Agreement of attribution methods on the ranking of tokens: Kendall's tau of each pair as a matrix."""
+"""Matrix of the agreement of attribution methods on the ranking of tokens (Kendall's tau)."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,7 +15,7 @@ NAME_COLUMNS = 13  # a longer name of a method is wrapped
 
 
 def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme: Theme) -> go.Figure:
-    """A cell per pair of methods: tau, the darker the more they agree, with its 95% interval.
+    """Matrix with a cell per pair of methods: tau with its 95% interval, darker with more agreement.
 
     At 0 and below, where rankings are unrelated or opposed, cells have the colour of the page.
 
@@ -23,7 +23,7 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
         note: What the interval was computed from.
 
     Raises:
-        ValueError: Where matrices and methods do not match.
+        ValueError: If matrices and methods do not match.
     """
     count = len(agreement.methods)
     for matrix in (agreement.tau, agreement.low, agreement.high):

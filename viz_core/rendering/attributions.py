@@ -12,7 +12,7 @@ from viz_core.rendering import frame, labels, marks, scales
 from viz_core.rendering.checks import check_attributions
 from viz_core.rendering.theme import FIRST, SECOND, Theme
 
-MAX_TOKENS = 25  # their rows have to fit on a screen
+MAX_TOKENS = 25  # tokens shown: their rows have to fit on a screen
 COLUMN, ALONE = 0.27, 0.9  # width of a method's bars, and of a single method, as a share of the theme's side
 MIN_RANGE = {True: 0.02, False: 0.001}  # of a signed and an unsigned axis, so that negligible values look negligible
 HEADING_COLUMNS = 16  # a longer name of a method is wrapped
@@ -23,17 +23,17 @@ def attribution_bars(
 ) -> go.Figure:
     """Bars per method and token, in the order of the text, each method on its own scale.
 
-    Special tokens are omitted.
-
-    Of long inputs only the MAX_TOKENS tokens that any method ranks highest.
+    Special tokens are omitted. Long inputs show only the MAX_TOKENS tokens that any method ranks
+    highest. Signed bars have the hue of the class that the token supports, unsigned bars are
+    violet.
 
     Args:
         classes: The labels of the task.
-        predicted: The label of the prediction, by default the one that the attributions are of.
-            Signed bars have the hue of the class that the token supports, unsigned ones are violet.
+        predicted: The label of the prediction, by default the attributed one.
 
     Raises:
-        ValueError: Where the tokens of the records differ; Failure where values are not finite.
+        ValueError: If the tokens of the records differ.
+        Failure: If values are not finite.
     """
     check_attributions(attributions, classes)
     real = np.flatnonzero(attributions[0].groups >= 0)
@@ -84,7 +84,10 @@ def top_columns(values: np.ndarray, count: int) -> np.ndarray:
 
 
 def _hue(supports: bool, target: str, classes: Sequence[str], theme: Theme) -> str:
-    """The hue of the class that a token supports: of two, what opposes one supports the other; of more, it is grey."""
+    """Hue of the class that a token supports.
+
+    With two classes, opposing one supports the other; with more, it is grey.
+    """
     if len(classes) > 2 and not supports:
         return theme.muted
     return theme.class_hues(len(classes))[classes.index(target) if supports else 1 - classes.index(target)]
@@ -101,7 +104,7 @@ def _column(
     say: Translator,
     theme: Theme,
 ) -> None:
-    """The bars of one method; its axis spans the values of the whole input, not only of these columns."""
+    """Bars of one method; its axis spans the values of the whole input, not only of these columns."""
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     min_range = MIN_RANGE[attribution.signed]
     if max(high, -low) < min_range:
@@ -149,7 +152,7 @@ def _legend(
 
 
 def _sentences(figure: go.Figure, groups: np.ndarray, theme: Theme) -> None:
-    """For a pair: a line between the sentences and the letters A and B on the right."""
+    """For a pair, draw a line between the sentences and the letters A and B on the right."""
     if not {FIRST, SECOND} <= set(groups.tolist()):
         return
     edge = int((groups == FIRST).sum()) - 0.5

@@ -19,7 +19,7 @@ def token_bars(
     top: int | None = None,
     bounds: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """A bar per token with its number, coloured by sentence; a pair gets a legend.
+    """Bar chart with a bar per token and its number, coloured by sentence; a pair gets a legend.
 
     Args:
         top: Only the `top` largest by absolute value, the largest first; by default all, in the
@@ -27,8 +27,8 @@ def token_bars(
         bounds: Range of the axis; by default that of the bars.
 
     Raises:
-        ValueError: Where labels and weights differ in number, or `top` is below 1; Failure where
-            weights are not finite.
+        ValueError: If labels and weights differ in number, or `top` is below 1.
+        Failure: If weights are not finite.
     """
     check_weights(weights)
     if top is not None and top < 1:
@@ -77,7 +77,7 @@ def _bars(
 
 
 def _set_range(figure: go.Figure, bounds: tuple[float, float], theme: Theme) -> None:
-    """Sets the (invisible) axis: the bounds, and room for the numbers at the ends of the bars."""
+    """Set the (invisible) axis: the bounds, and room for the numbers at the ends of the bars."""
     low, high = bounds
     if low == high:
         high = 1.0

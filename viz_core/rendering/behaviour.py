@@ -12,9 +12,12 @@ ROW = 1.2  # height of a row, in rows of the theme
 
 
 def category_scores(results: BehaviouralResults, say: Translator, theme: Theme) -> go.Figure:
-    """A row per category and a last one for all: accuracy as a dot on its 95% interval, and the number correct.
+    """Accuracy by category and over all tests, as dots on 95% intervals, with the number correct.
 
-    A dashed line marks the majority-class baseline. Raises ValueError without categories.
+    A dashed line marks the majority-class baseline.
+
+    Raises:
+        ValueError: Without categories.
     """
     if not results.scores:
         raise ValueError("there are no categories to draw")

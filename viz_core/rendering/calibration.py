@@ -13,10 +13,12 @@ _MIN_DOT, _MAX_DOT = 6, 20  # diameter of a dot in px; it grows with the root of
 
 
 def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -> go.Figure:
-    """A dot per bin: mean confidence against accuracy with its interval; on the diagonal they are equal.
+    """Reliability diagram with a dot per bin: mean confidence against accuracy with its interval.
+
+    On the diagonal they are equal.
 
     Raises:
-        ValueError: Where the arrays differ in length or no bin holds an input.
+        ValueError: If the arrays differ in length or no bin holds an input.
     """
     lengths = {len(values) for values in vars(calibration).values()}
     filled = np.asarray(calibration.count) > 0

@@ -1,4 +1,4 @@
-"""A line below a picture that says what it shows, so that it can stand alone on a slide."""
+"""Caption below a picture, so that it can stand alone on a slide."""
 
 import plotly.graph_objects as go
 
@@ -9,11 +9,15 @@ from viz_core.rendering.labels import escape, printable, shorten
 from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import Theme
 
-TEXT_COLUMNS = 60  # of the texts in a caption
+TEXT_COLUMNS = 60  # columns of the texts in a caption
 
 
 def caption(explanation: Explanation | Translation, say: Translator, date: str, head: str = "", scale: str = "") -> str:
-    """Model, texts and date; the head (`2.1`, `*` for a mean) and the colour scale if the picture depends on them."""
+    """Model, texts and date; the head and the colour scale if the picture depends on them.
+
+    Args:
+        head: Such as `2.1`, with `*` for a mean.
+    """
     is_other = explanation.task in ELSEWHERE
     parts = [explanation.model if is_other else f"{explanation.task} / {explanation.model}"]
     if head:
@@ -34,12 +38,12 @@ def _texts(explanation: Explanation | Translation) -> str:
 
 
 def name_head(layer: int | None, head: int | None) -> str:
-    """Layer and head, from 0, as in a link: `2.1`, with `*` for a mean."""
+    """Name layer and head, from 0, as in a link: `2.1`, with `*` for a mean."""
     return ".".join("*" if number is None else str(number + 1) for number in (layer, head))
 
 
 def add_caption(view: go.Figure | str, text: str, theme: Theme) -> go.Figure | str:
-    """The figure or HTML view with the caption below it; a figure is changed in place."""
+    """Add the caption below a figure or HTML view; a figure is changed in place."""
     if isinstance(view, str):
         style = f"margin-top:{theme.text}px;color:{theme.muted};font:{theme.small}px {theme.font}"
         return f'<div>{view}<p style="{style}">{safe(text)}</p></div>'

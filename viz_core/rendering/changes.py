@@ -1,4 +1,4 @@
-"""Two inputs, one below the other, with the words marked that only one of them contains or that moved."""
+"""Two inputs, one below the other, with the words marked that only one contains or that moved."""
 
 import numpy as np
 
@@ -22,12 +22,13 @@ text-decoration-color:var(--am-muted)}
 
 
 def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
-    """HTML: the text or pair before and after; removed words are orange and struck through, added ones blue and bold.
+    """HTML of the text or pair before and after, with changed words marked.
 
-    Words that moved are underlined twice on both sides.
+    Removed words are orange and struck through, added ones blue and bold. Words that moved are
+    underlined twice on both sides.
 
     Raises:
-        ValueError: Where marks and tokens differ in number.
+        ValueError: If marks and tokens differ in number.
     """
     sides = []
     moved_before, moved_after = comparison.pairs[comparison.moved].T
@@ -50,7 +51,7 @@ def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
 
 
 def _text(encoding: Encoding, number: int, kinds: np.ndarray) -> str:
-    """One text as HTML; adjacent tokens of the same kind share a mark."""
+    """HTML of one text; adjacent tokens of the same kind share a mark."""
     text, pieces, end = encoding.texts[number], [], 0
     for start, stop, kind in _spans(encoding, number, kinds):
         mark = '<mark class="moved">' if kind == _MOVED else "<mark>"

@@ -1,4 +1,4 @@
-"""Validation of the records that views draw: inconsistent records are rejected before anything is drawn."""
+"""Validation of the records that views draw: inconsistent records are rejected before drawing."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,14 @@ from viz_core.records import AttentionMap, Attribution, Encoding, Explanation, F
 
 
 def check_finite(*arrays: np.ndarray) -> None:
-    """Raises Failure with the number of values that are not finite, if any."""
+    """Raise Failure if values are not finite, with their number."""
     count = sum(int((~np.isfinite(values)).sum()) for values in arrays)
     if count:
         raise Failure("rendering.not_numbers", count=count)
 
 
 def check_map(attention: AttentionMap) -> None:
-    """Raises ValueError where weights, labels and groups do not match; Failure where weights are not finite."""
+    """Raise ValueError if weights, labels and groups do not match; Failure if weights are not finite."""
     for side, axis in (("queries", 0), ("keys", 1)):
         labels = getattr(attention, side)
         groups = attention.query_groups if axis == 0 else attention.key_groups
@@ -25,7 +25,7 @@ def check_map(attention: AttentionMap) -> None:
 
 
 def check_weights(weights: TokenWeights) -> None:
-    """Raises ValueError where weights, groups, spans and labels do not match; Failure where weights are not finite."""
+    """Raise ValueError if weights, groups, spans and labels do not match; Failure if weights are not finite."""
     for name in ("weights", "groups", "spans"):
         _check_length(len(weights.labels), len(getattr(weights, name)), f"labels, against {name}")
     for number, text in enumerate(weights.texts):
@@ -36,13 +36,13 @@ def check_weights(weights: TokenWeights) -> None:
 
 
 def check_encoding(encoding: Encoding) -> None:
-    """Raises ValueError where an array does not match the tokens."""
+    """Raise ValueError if an array does not match the tokens."""
     for name in ("ids", "segments", "offsets", "words", "special", "unknown"):
         _check_length(len(encoding.tokens), len(getattr(encoding, name)), f"tokens, against {name}")
 
 
 def check_probabilities(explanation: Explanation) -> None:
-    """Raises ValueError where labels and probabilities do not match; Failure where probabilities are not finite."""
+    """Raise ValueError if labels and probabilities do not match; Failure if probabilities are not finite."""
     _check_length(len(explanation.labels), len(explanation.probabilities), "labels, against probabilities")
     check_finite(explanation.probabilities)
 
@@ -53,7 +53,7 @@ def _check_length(labels: int, values: int, name: str) -> None:
 
 
 def check_attributions(attributions: Sequence[Attribution], classes: Sequence[str]) -> None:
-    """Raises ValueError where tokens or classes do not match; Failure where values are not finite."""
+    """Raise ValueError if tokens or classes do not match; Failure if values are not finite."""
     for attribution in attributions:
         _check_length(
             len(attribution.labels), len(attribution.values), f"labels, against values of {attribution.method}"
@@ -66,7 +66,7 @@ def check_attributions(attributions: Sequence[Attribution], classes: Sequence[st
 
 
 def check_faithfulness(measures: Sequence[Faithfulness]) -> None:
-    """Raises ValueError where the methods of the measures differ; Failure where values are not finite."""
+    """Raise ValueError if the methods of the measures differ; Failure if values are not finite."""
     for measure in measures:
         _check_length(len(measure.methods), len(measure.values), f"methods, against {measure.measure}")
         if measure.methods != measures[0].methods:

@@ -1,4 +1,4 @@
-"""The comparison of all models of a task as two tables of text, for a page and, in Markdown, for a document."""
+"""Comparison of all models of a task as two tables of text, for a page and, in Markdown, for a document."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from viz_core.language import Translator
 from viz_core.records.comparison import ComparedModel
 
 MISSING = "–"
-Row = dict[str, str]  # a cell by the heading of its column
+Row = dict[str, str]  # cells by the heading of their column
 
 
 def figures_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
-    """What each model is, what it cost, and its figures on the test."""
+    """Kind, cost and test metrics of each model."""
     return [
         {
             say("comparison.column_model"): row.model,
@@ -34,8 +34,8 @@ def figures_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
 def slices_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
     """Accuracy by length and by category of behavioural tests.
 
-    Texts are as long in words as in characters for a model that reads these: parts by length are
-    only of models that have the same ones as the first.
+    Length counts the tokens of the model, words or characters: accuracies by length are shown only
+    for models with the same length ranges as the first.
     """
     first = [(part.begin, part.end) for part in rows[0].lengths] if rows else []
     table = []
@@ -59,7 +59,7 @@ def slices_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
 
 
 def markdown(table: Sequence[Row]) -> str:
-    """The table with a column for each heading of any row."""
+    """The table in Markdown, with a column for each heading of any row."""
     headings = list(dict.fromkeys(heading for row in table for heading in row))
     lines = [headings, ["---"] * len(headings), *([row.get(heading, MISSING) for heading in headings] for row in table)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -71,7 +71,7 @@ def several(row: ComparedModel) -> bool:
 
 
 def measure(row: ComparedModel) -> str:
-    """The figure besides the accuracy: `macro_f1` with more than two classes, else `auc`."""
+    """Metric shown with the accuracy: `macro_f1` with more than two classes, else `auc`."""
     return "macro_f1" if several(row) else "auc"
 
 
@@ -83,7 +83,7 @@ _KINDS = ("encoder", "recurrent", "bag", "tfidf")  # those that have a name in t
 
 
 def _sources(row: ComparedModel, say: Translator) -> str:
-    """What it learned from, in words."""
+    """What the model learned from, in words."""
     sources = [say(f"comparison.learned_{name}") for name in row.besides]
     return say("comparison.labels_besides", besides=sources) if sources else say("comparison.labels_alone")
 

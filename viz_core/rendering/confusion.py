@@ -15,25 +15,25 @@ from viz_core.rendering.theme import Theme
 Split = Literal["validation", "test"]
 _CELL = 10.0  # width of a cell, in font sizes
 _HEIGHT = 0.6  # of a cell, as a share of its width
-_MANY = 5  # classes, from which cells are small and hold their count alone
+_MANY = 5  # from this number of classes, cells are small and show only their count
 _SMALL_CELL, _SMALL_HEIGHT = 3.2, 0.85
-_ANGLE = 40  # degrees of names that are wider than a column
+_ANGLE = 40  # rotation in degrees of names wider than a column
 
 
 def confusion_matrix(
     counts: np.ndarray, labels: Sequence[str], split: Split, say: Translator, theme: Theme
 ) -> go.Figure:
-    """Cells with a count and its share of the row, coloured by the share, of many classes the count alone.
+    """Cells with a count and its share of the row, coloured by the share; with many classes only the count.
 
-    Rows: true labels; columns: predicted labels.
+    Rows are true labels, columns predicted labels.
 
     Args:
         counts: `(C, C)`, `[true][predicted]`, as in `metrics.json`.
-        labels: Of the task, in its order.
-        split: In which the inputs were counted.
+        labels: Labels of the task, in its order.
+        split: The split that the counts are from.
 
     Raises:
-        ValueError: Where counts and labels do not match or a count is below 0.
+        ValueError: If counts and labels do not match or a count is below 0.
     """
     counts = np.asarray(counts)
     if counts.shape != (len(labels), len(labels)) or not len(labels):
@@ -71,7 +71,7 @@ def confusion_matrix(
 
 
 def _subtitle(counts: np.ndarray, names: Sequence[str], say: Translator) -> str:
-    """That nothing was measured, that every prediction is the same, or how to read the matrix."""
+    """How to read the matrix, or that nothing was measured or every prediction is the same."""
     predicted = counts.sum(axis=0)
     if not predicted.any():
         return say("rendering.confusion_empty")

@@ -17,12 +17,12 @@ SPEED = Measure("speed", format=",.0f", figure="tokens_per_second", from_zero=Tr
 HEIGHT = 0.55  # of the figure, as a share of the theme's side
 NAME_COLUMNS = 18  # a longer name of a run is truncated beside its line
 _DASHES = ("solid", "dot")
-_TICK = 2.2  # of the y axis, the least distance in font sizes of its labels
+_TICK = 2.2  # minimum distance of the labels on the y axis, in font sizes
 _MAX_MARKERS = 40  # with more evaluations, a line has no markers
 
 
 def curves(run: str, rows: Iterable[Evaluation], measure: Measure) -> list[Curve]:
-    """The lines of a chart from the evaluations of a run, pre-training excluded; missing values are NaN."""
+    """Lines of a chart from the evaluations of a run, pre-training excluded; missing values are NaN."""
     training = [row for row in rows if row.phase == "train" and row.epoch is not None]
     epochs = np.array([row.epoch for row in training], float)
     return [
@@ -39,22 +39,23 @@ def training_curves(
     width: int | None = None,
     baseline: float | None = None,
 ) -> go.Figure:
-    """Lines over epochs, labelled with their last values, or with a legend where the labels do not fit.
+    """Lines over epochs, labelled with their last values, or with a legend if the labels do not fit.
+
+    Without any values, the figure has empty axes and a sentence.
 
     Args:
-        width: Of the whole figure in px; by default the theme's.
+        width: Width of the whole figure in px; by default the theme's.
         baseline: The majority-class baseline, drawn as a dashed line that the subtitle explains.
-            Without any values, empty axes and a sentence.
 
     Raises:
-        ValueError: Where epochs and values differ in number, or for an unknown kind of line.
+        ValueError: If epochs and values differ in number, or for an unknown kind of line.
     """
     kinds = list(measure.lines)
     for curve in series:
         if len(curve.epochs) != len(curve.values):
             raise ValueError(f"{len(curve.epochs)} epochs of {curve.run!r}: {len(curve.values)} values")
         if curve.kind not in kinds:
-            raise ValueError(f"{curve.kind!r} is no line of {measure.name!r}: there are {', '.join(kinds)}")
+            raise ValueError(f"{curve.kind!r} is not a line of {measure.name!r}: use {', '.join(kinds)}")
     names = list(dict.fromkeys(curve.run for curve in series))
     drawable = [curve for curve in series if np.isfinite(curve.values).any()]
     hues = {name: theme.heads[number % len(theme.heads)] for number, name in enumerate(names)}
@@ -96,14 +97,14 @@ def training_curves(
 
 
 def name_measure(say: Translator, key: str, name: str, **values: object) -> str:
-    """The entry `KEY_NAME` of the catalogues; of a measure that they do not know, its name in `KEY_other`."""
+    """Entry `KEY_NAME` of the catalogues; for a measure that they do not know, its name in `KEY_other`."""
     entry = f"{key}_{name}"
     known = entry in catalogue(say.language)
     return say(entry if known else f"{key}_other", measure=name.replace("_", " "), **values)
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
-    """The values with infinities as NaN, which draw as gaps."""
+    """Values with infinities as NaN, which draw as gaps."""
     values = np.asarray(values, float)
     return np.where(np.isfinite(values), values, np.nan)
 
@@ -150,7 +151,7 @@ def _subtitle(
 
 
 def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[float, str]:
-    """The last value of a line and its label: the kind of line where there is only one run, else the run."""
+    """Last value of a line and its label: the kind of line if there is only one run, else the run."""
     last = float(curve.values[np.isfinite(curve.values)][-1])
     name = name_measure(say, "rendering.curve", curve.kind) if alone else _short(curve.run)
     return last, f"{name} {last:{measure.format}}"
@@ -165,13 +166,10 @@ def _axes(
     say: Translator,
     theme: Theme,
 ) -> tuple[float, float]:
-    """Sets the axes.
+    """Set the axes; returns the range of the y axis.
 
     Args:
-        height: Of the plot area.
-
-    Returns:
-        The range of the y axis.
+        height: Height of the plot area.
     """
     values = np.concatenate([_finite(curve.values) for curve in series] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
@@ -206,7 +204,7 @@ def _add_labels(
     height: float,
     theme: Theme,
 ) -> None:
-    """Adds labels right of the plot area at the ends of the lines, moved apart where they would overlap."""
+    """Add labels right of the plot area at the ends of the lines, moved apart if they would overlap."""
     (low, high), line = y_range, frame.text_height(1, theme.small)
     ends = sorted(ends, key=lambda end: end[1])
     targets = [(value - low) / (high - low) * height for _, value, _ in ends]

@@ -1,4 +1,4 @@
-"""A view as a file: PNG and SVG through kaleido (which runs Chromium), or a self-contained HTML document."""
+"""Export of views: PNG and SVG through kaleido (which runs Chromium), or self-contained HTML."""
 
 from base64 import b64encode
 from pathlib import Path
@@ -25,7 +25,7 @@ PIXELS = 2  # pixels of a PNG per px of the figure, so that it is sharp in print
 
 
 def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = None, height: int | None = None) -> None:
-    """Writes a figure as `.png`, `.svg` or `.html`, or an HTML view as `.html`, by the suffix of the path.
+    """Write a figure as `.png`, `.svg` or `.html`, or an HTML view as `.html`, by the suffix of the path.
 
     Args:
         width, height: In px, instead of the figure's own.
@@ -44,12 +44,12 @@ def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = No
 
 
 def image(figure: go.Figure, format: str, width: int | None = None, height: int | None = None) -> bytes:
-    """A figure as `png` or `svg`.
+    """Render a figure as `png` or `svg`.
 
     The first call starts a browser, which serves all later ones until the process ends.
 
     Raises:
-        Failure: Where neither Chromium nor Chrome is installed.
+        Failure: If neither Chromium nor Chrome is installed.
     """
     import choreographer.errors
     import kaleido  # imported here: it takes half a second, and only the command line and tests draw images
@@ -70,7 +70,10 @@ def image(figure: go.Figure, format: str, width: int | None = None, height: int 
 
 
 def standalone_html(view: go.Figure | str, title: str, theme: Theme) -> str:
-    """A self-contained HTML document; a figure can be hovered and zoomed, and brings 0.7 MB of plotly.js with it."""
+    """Self-contained HTML document of a view.
+
+    A figure can be hovered over and zoomed, and brings 0.7 MB of plotly.js with it.
+    """
     body = view if isinstance(view, str) else _interactive(view)
     return (
         f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{safe(title)}</title><style>'
@@ -80,7 +83,7 @@ def standalone_html(view: go.Figure | str, title: str, theme: Theme) -> str:
 
 
 def _interactive(figure: go.Figure) -> str:
-    """The figure as elements of a page, with the part of plotly.js that draws it, compressed."""
+    """Figure as elements of a page, with the part of plotly.js that draws it, compressed."""
     plotly = b64encode(PLOTLY.read_bytes()).decode()
     return (
         '<div id="figure"></div>'

@@ -13,16 +13,16 @@ from viz_core.rendering.theme import Theme
 
 WIDTH = 0.31  # of a measure's bars, as a share of the theme's side
 ROW = 1.15  # height of a method's row, in rows of the theme: its interval has to be visible
-MIN_RANGE = 0.02  # of an axis, in probability, so that negligible values look negligible
+MIN_RANGE = 0.02  # minimum range of an axis, in probability, so that negligible values look negligible
 
 
 def faithfulness_bars(measures: Sequence[Faithfulness], say: Translator, theme: Theme) -> go.Figure:
-    """A column of bars per measure, a row per method, in percentage points; a band shows the control, a random order.
+    """Bars in percentage points, with a column per measure and a row per method.
 
-    Intervals over inputs are drawn where available.
+    A band shows the control, a random order. Intervals over inputs are drawn where available.
 
     Raises:
-        ValueError: Where the methods of the measures differ.
+        ValueError: If the methods of the measures differ.
     """
     check_faithfulness(measures)
     names = [say(f"attribution.{method}") for method in measures[0].methods]

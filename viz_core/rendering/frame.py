@@ -1,11 +1,9 @@
 """Titles, axes, legends and margins of all figures.
 
-All lengths are in px.
-
-From the top: title, subtitle, legend, then what stands directly above the plot area (headings,
-ticks). On the other sides: tick labels, then an axis title or a bare edge; on the right also a
-colour bar, or a note for each row. A figure states what it contains; the lengths follow from the
-theme's font sizes, so that they grow on a projector.
+All lengths are in px. From the top: title, subtitle, legend, then the headings or ticks directly
+above the plot area. On the other sides: tick labels, then an axis title or a bare edge; on the
+right also a colour bar, or a note for each row. A figure states what it contains; the lengths
+follow from the theme's font sizes, so that they grow on a projector.
 """
 
 from collections.abc import Sequence
@@ -25,11 +23,11 @@ EDGE = 1  # white space at the border of the figure
 AXIS_TITLE = 2  # from the tick labels to the border, where an axis has a title
 END = 2  # right of an axis without a note or colour bar: room for half of the last tick label
 BAR = 7  # a colour bar: gap, strip, and labels or title (the longest title is "difference")
-BAR_GAP = 2  # the gap of a colour bar: the letters A and B of a pair stand in it
+BAR_GAP = 2  # the gap of a colour bar, with room for the letters A and B of a pair
 # In px:
 STANDOFF = 6  # between a row and its name, or between tick labels and their axis title
 TICKS = 10  # between the plot area and its tick labels: the standoff and plotly's own padding
-LONGEST_BAR = 320  # a longer colour bar tells no more
+LONGEST_BAR = 320  # length of a colour bar; a longer one adds nothing
 QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 
@@ -50,16 +48,18 @@ def lay_out(
     above: float = 0,
     below: float | None = None,
 ) -> None:
-    """Sets the template, title, size, margins and legend of a figure, whose axes and traces are complete.
+    """Set template, title, size, margins and legend of a figure with complete axes and traces.
+
+    A long subtitle is wrapped.
 
     Args:
-        width, height: Of the whole figure; by default they follow from those of the plot area.
+        width, height: Size of the whole figure; by default they follow from those of the plot area.
         min_width: A narrower figure gets more white space on the right.
-        above: Height of what stands between the legend and the plot area.
+        legend: Number of rows of the legend; it starts at the left border of the figure, below the
+            title.
         left, right, below: Margins; by default as wide as ticks and titles of the axes and, on the
             right, as the colour bar or the end of an axis.
-        legend: Its number of rows; it starts at the left border of the figure, below the title. A
-            long subtitle is wrapped.
+        above: Height of everything between the legend and the plot area.
     """
     left = round(_left(figure, theme) if left is None else left)
     end = END if figure.layout.coloraxis.cmax is None else BAR
@@ -112,7 +112,7 @@ def _below(figure: go.Figure, theme: Theme) -> float:
 
 
 def wrap_subtitle(theme: Theme, subtitle: str, width: float) -> str:
-    """The subtitle in lines that fit into a figure of `width` px."""
+    """Wrap the subtitle to fit into a figure of `width` px."""
     columns = (width - theme.text * EDGE * 2) / (theme.small * SUBTITLE_COLUMN)
     return "<br>".join(line for text in subtitle.split("<br>") for line in wrap(text, columns))
 
@@ -138,7 +138,7 @@ def header_height(theme: Theme, title: str, subtitle: str = "", legend: float = 
 
 
 def headings_height(theme: Theme, texts: Sequence[str]) -> float:
-    """Height of the headings of subplots, in the size of the text, with half a line of white space above."""
+    """Height of the headings of subplots, in the text size, with half a line of white space above."""
     return text_height(max(text.count("<br>") for text in texts) + 1.5, theme.text)
 
 
@@ -175,10 +175,11 @@ def bar_room(theme: Theme) -> float:
 def colour_bar(
     theme: Theme, length: float, title: str = "", marks: Sequence[float] = QUARTERS, texts: Sequence[str] | None = None
 ) -> dict:
-    """The colour bar on the right of a heat map of height `length`; at most LONGEST_BAR long.
+    """Colour bar on the right of a heat map of height `length`; at most LONGEST_BAR long.
 
     Args:
-        marks: The labelled values; texts: their labels, where they differ from the values.
+        marks: The labelled values.
+        texts: Their labels, if they differ from the values.
     """
     return dict(
         title=dict(text=title, side="top", font=dict(size=theme.small, color=theme.muted)),
@@ -199,12 +200,12 @@ def colour_bar(
 
 
 def colour_axis(stops: tuple[str, ...], low: float, high: float, bar: dict) -> dict:
-    """A colour axis from `low` to `high`, shared by the heat maps of a figure, with its colour bar."""
+    """Colour axis from `low` to `high`, shared by the heat maps of a figure, with its colour bar."""
     return dict(colorscale=colourscale(stops), cmin=low, cmax=high, colorbar=bar)
 
 
 def name_rows(figure: go.Figure, theme: Theme, names: Sequence[str], rows: Sequence[float] | None = None) -> None:
-    """Labels rows at the y positions `rows`, by default 0, 1, 2 …, from top to bottom."""
+    """Label rows at the y positions `rows`, by default 0, 1, 2 …, from top to bottom."""
     rows = list(range(len(names))) if rows is None else rows
     figure.update_yaxes(
         tickvals=rows,
@@ -216,7 +217,7 @@ def name_rows(figure: go.Figure, theme: Theme, names: Sequence[str], rows: Seque
 
 
 def name_categories(figure: go.Figure, theme: Theme, categories: Sequence[str], names: Sequence[str]) -> None:
-    """Labels bars on a category axis, one row per category, the first on top."""
+    """Label bars on a category axis, one row per category, the first on top."""
     figure.update_yaxes(
         type="category",
         categoryorder="array",
@@ -230,7 +231,7 @@ def name_categories(figure: go.Figure, theme: Theme, categories: Sequence[str], 
 
 
 def annotate(figure: go.Figure, text: str, size: float, colour: str, /, **place: Any) -> None:
-    """Adds a text without an arrow.
+    """Add a text without an arrow.
 
     Args:
         place: Arguments of `add_annotation`.
@@ -239,12 +240,12 @@ def annotate(figure: go.Figure, text: str, size: float, colour: str, /, **place:
 
 
 def grid(theme: Theme) -> dict:
-    """An axis of numbers with lines across the plot area."""
+    """Axis of numbers with lines across the plot area."""
     return dict(showgrid=True, gridcolor=theme.line, ticklabelstandoff=STANDOFF)
 
 
 def note_rows(figure: go.Figure, theme: Theme, notes: Sequence[str], rows: Sequence[float]) -> None:
-    """Adds a note right of each row, in the margin of width `note_room`."""
+    """Add a note right of each row, in the margin of width `note_room`."""
     for row, text in zip(rows, notes, strict=True):
         place = dict(x=1, xref="x domain", xanchor="left", xshift=theme.text * EDGE, y=row)
         annotate(figure, text, theme.small, theme.muted, **place)

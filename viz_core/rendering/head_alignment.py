@@ -1,4 +1,4 @@
-"""How well each head of the cross-attention aligns words, beside their means and baselines: a row per method."""
+"""How well each head of the cross-attention aligns words, with means and baselines: a row per method."""
 
 from math import inf
 
@@ -12,15 +12,15 @@ from viz_core.rendering.theme import Theme
 
 WIDTH = 1.1  # of the figure, as a share of the theme's side
 ROW = 0.95  # height of a row, in rows of the theme
-_APART = 0.15  # of a row, from its middle to the dots of each query
+_APART = 0.15  # distance of each query's dots from the middle of the row, in rows
 
 
 def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> go.Figure:
-    """Alignment error rates on their 95% intervals: farther left is better.
+    """Alignment error rates on their 95% intervals; farther left is better.
 
     A row for each head, for the mean over each layer and over all heads, with a dot for each query;
     a row for leave-one-out; a dotted line for the diagonal and a band for random links, named above
-    the plot. The best head is in bold; the numbers on the right are of the better query.
+    the plot. The best head is in bold; the numbers on the right are those of the better query.
     """
     rows = _rows(alignment)
     names = [_name(row[0], say) for row in rows]
@@ -50,7 +50,10 @@ def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> g
 
 
 def _rows(alignment: WordAlignment) -> list[tuple[AlignmentScore, ...]]:
-    """The scores of each row, by query: layer by layer its heads and their mean, the mean of all, leave-one-out."""
+    """Scores of each row, by query.
+
+    Layer by layer its heads and their mean, then the mean of all heads, then leave-one-out.
+    """
 
     def position(score: AlignmentScore) -> tuple[float, ...]:
         return tuple(inf if number is None else number for number in (score.layer, score.head))
@@ -72,7 +75,7 @@ def _name(score: AlignmentScore, say: Translator) -> str:
 def _dots(
     query: str, rows: list[tuple[AlignmentScore, ...]], names: list[str], say: Translator, theme: Theme
 ) -> go.Scatter:
-    """The dots of a query, or of what has none."""
+    """Dots of one query, or of the methods without a query."""
     shown = [(number, score) for number, row in enumerate(rows) for score in row if score.query == query]
     scores = [score for _, score in shown]
     shift = {"produces": -_APART, "reads": _APART}.get(query, 0.0)
@@ -90,7 +93,11 @@ def _dots(
 
 
 def _add_baselines(figure: go.Figure, alignment: WordAlignment, say: Translator, theme: Theme) -> None:
-    """The line of the diagonal and the band of random links, with their names and error rates above the plot: that of the diagonal ends at its line, that of random links begins with the band, so that they never meet."""
+    """Draw the line of the diagonal and the band of random links, labelled above the plot.
+
+    The diagonal's label ends at its line, and the label of random links begins with the band, so
+    that they never meet.
+    """
     diagonal, random = alignment.of("diagonal"), alignment.of("random")
     figure.add_vrect(random.low, random.high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below")
     figure.add_vline(diagonal.error_rate, line=dict(color=theme.ink, width=1.5, dash="dot"))

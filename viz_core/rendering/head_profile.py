@@ -1,4 +1,4 @@
-"""Statistics of every head over many inputs: a table of heads × statistics, each column coloured by itself."""
+"""Statistics of every head over many inputs: a table of heads × statistics, each column coloured on its own."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,22 +9,25 @@ from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.theme import Theme
 
 _COLUMN, _ROW = 5.9, 1.7  # width and height of a cell, in font sizes of the text
-_HEADING = 12  # columns of a line in a heading
+_HEADING = 12  # width of a line in a heading, in columns
 _IN_TOKENS = "distance"  # the only statistic that is not a share
 
 
 def head_profile(
     profile: HeadProfile, say: Translator, theme: Theme, rank_by: str = "", note: str = "health.profile_note"
 ) -> go.Figure:
-    """A row per head, a column per statistic, with numbers; colours run from 0 to the largest value of the column.
+    """Table with a row per head and a column per statistic, with numbers.
+
+    Colours run from 0 to the largest value of the column. A uniform head, for comparison, stands
+    among the ranked heads, otherwise below all, between lines.
 
     Args:
         rank_by: The statistic that heads are ranked by, from its largest value down; by default
-            they stand by layer and number.
-        note: The key that says what the numbers are means of, with `rows`. A uniform head, for
-            comparison, stands among the ranked ones, otherwise below all, between lines. Raises
-            ValueError without statistics, where their shapes differ, or for an unknown statistic to
-            rank by.
+            they are ordered by layer and number.
+        note: Key of the message that says what the numbers are means of, with `rows`.
+
+    Raises:
+        ValueError: Without statistics, if their shapes differ, or for an unknown `rank_by`.
     """
     shapes = {np.shape(values) for values in profile.statistics.values()}
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:
@@ -42,7 +45,7 @@ def head_profile(
         column = list(profile.statistics).index(rank_by)
         headings[column] = f"<b>{'<br>'.join(labels.wrap(f'{names[column]} ↓', _HEADING))}</b>"
         order = np.argsort(-values[:, column], kind="stable")  # undefined values last
-        place = order.argmax()  # of the uniform head, the last row before
+        place = order.argmax()  # of the uniform head, the last row before sorting
         lines = [place, place + 1] if profile.uniform else []
     rows = [f"{row // heads + 1}.{row % heads + 1}" if row < layers * heads else say("health.uniform") for row in order]
     values = values[order]
@@ -77,7 +80,7 @@ def head_profile(
 
 
 def _values(profile: HeadProfile) -> np.ndarray:
-    """A row per head, the uniform one last, a column per statistic: `(L H + 1, S)`, or `(L H, S)` without it."""
+    """Values `(L H + 1, S)` with a row per head and the uniform one last; `(L H, S)` without it."""
     values = np.stack([np.ravel(column).astype(float) for column in profile.statistics.values()], axis=1)
     if not profile.uniform:
         return values

@@ -1,4 +1,4 @@
-"""The attention of one head as a heat map: rows are queries, columns are keys."""
+"""Attention of one head as a heat map: rows are queries, columns are keys."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,16 +22,17 @@ def attention_heatmap(
     scale: scales.Scale = "linear",
     bounds: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """A heat map of weights `(Q, K)`; hover and legend show the weights themselves on every scale.
+    """Heat map of weights `(Q, K)`; hover and legend show the weights themselves on every scale.
+
+    Signed maps (differences) and maps with negative weights use the diverging scale. Keys that a
+    query cannot attend to are hatched.
 
     Args:
-        bounds: Range of the colours; by default up to the largest weight. Signed maps (differences)
-            and maps with negative weights use the diverging scale. Keys that a query cannot attend
-            to are hatched.
+        bounds: Range of the colours; by default up to the largest weight.
 
     Raises:
-        ValueError: Where labels and weights differ in number, or for an unknown scale; Failure
-            where weights are not finite.
+        ValueError: If labels and weights differ in number, or for an unknown scale.
+        Failure: If weights are not finite.
     """
     check_map(attention)
     weights = np.asarray(attention.weights, np.float32)
@@ -59,7 +60,7 @@ def attention_heatmap(
         plot_height=height,
         left=frame.margin(theme, left, title=True),
         min_width=min(labels.text_width([title], theme.title), theme.side)
-        + frame.margin(theme, 0),  # few tokens, long title
+        + frame.margin(theme, 0),  # a long title is wider than the map of few tokens
         above=frame.text_height(1, theme.text) * _is_pair(attention),
         below=frame.margin(theme, below, title=True),
     )
@@ -74,7 +75,7 @@ def colour_axis(
     length: int,
     measure: Measure = "weights",
 ) -> dict:
-    """A colour axis over a range of weights, with a colour bar of `length` px that is labelled with weights."""
+    """Colour axis over a range of weights; its colour bar of `length` px is labelled with weights."""
     low, high = bounds
     weights = scales.ticks(low, high, scale)
     title = say("rendering.difference" if low < 0 else unit_of(measure))
@@ -85,7 +86,7 @@ def colour_axis(
 
 
 def unit_of(measure: Measure) -> str:
-    """The key of the word for what is measured: a weight, or a norm."""
+    """Message key of the quantity that is measured: a weight, or a norm."""
     return {"weights": "rendering.weight", "norms": "rendering.norm"}[measure]
 
 
@@ -101,7 +102,10 @@ def _cells(
 def _numbers(
     cells: go.Heatmap, weights: np.ndarray, bounds: tuple[float, float], theme: Theme, scale: scales.Scale
 ) -> go.Scatter:
-    """The larger weights as text on their cells, in the ink with the best contrast (plotly's choice is too pale)."""
+    """Texts of the larger weights on their cells, in the ink with the best contrast.
+
+    Plotly would choose too pale an ink.
+    """
     low, high = bounds
     rows, columns = np.nonzero(np.abs(weights) >= high / 20)
     stops = theme.diverging if low < 0 else theme.sequential
@@ -117,11 +121,7 @@ def _numbers(
 
 
 def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Theme, width: int, height: int) -> float:
-    """Sets ticks (fewer where they would collide) and axis titles.
-
-    Returns:
-        The height of the ticks below.
-    """
+    """Set ticks (fewer if they would collide) and axis titles; returns the height of the ticks below."""
     line = frame.text_height(1, theme.small)
     steps = [
         labels.tick_step(length / len(tokens), line)
@@ -147,7 +147,7 @@ def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Th
 
 
 def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:
-    """Thin lines between segments; for a pair, also the letters A and B at the top and on the right."""
+    """Draw thin lines between segments; for a pair, also the letters A and B at the top and on the right."""
     for groups, axis in ((attention.key_groups, "x"), (attention.query_groups, "y")):
         across = "y" if axis == "x" else "x"
         for edge in boundaries(groups, theme.side):
@@ -167,21 +167,25 @@ def _is_pair(attention: AttentionMap) -> bool:
 
 
 def boundaries(groups: np.ndarray, side: float) -> np.ndarray:
-    """Positions between cells where the group changes, except within MIN_GAP of the border of a map of `side` px."""
+    """Positions between cells where the group changes.
+
+    Positions within MIN_GAP of the border of a map of `side` px are left out.
+    """
     edges = np.flatnonzero(np.diff(groups)) + 1
     cell = side / len(groups)
     return edges[(edges * cell >= MIN_GAP) & ((len(groups) - edges) * cell >= MIN_GAP)] - 0.5
 
 
 def hatch(figure: go.Figure, reach: np.ndarray, columns: int, cell: float, theme: Theme, **subplot: int) -> None:
-    """Draws diagonal lines over cells that no weight can reach (later tokens in causal attention): in each row those from column `reach` on, `(rows,)`.
+    """Hatch the cells that no weight can reach: later tokens in causal attention.
 
-    Nothing if there are none.
+    Draws a single path, because thousands of shapes would be slow, and nothing if there are no such
+    cells.
 
     Args:
+        reach: In each row, the column from which cells are hatched, `(rows,)`.
         cell: Size of a cell, px.
-        subplot: `row` and `col`, if there are any. A single path, because thousands of shapes would
-            be slow.
+        subplot: `row` and `col`, if there are any.
     """
     lines = _hatching(np.asarray(reach), columns, max(1, round(cell / APART)))
     if lines:
@@ -191,7 +195,7 @@ def hatch(figure: go.Figure, reach: np.ndarray, columns: int, cell: float, theme
 
 
 def _hatching(reach: np.ndarray, columns: int, per_cell: int) -> list[tuple[float, float, float, float]]:
-    """From bottom left to top right, in cells; cell (0, 0) has its centre at (0, 0)."""
+    """Lines from bottom left to top right, in cells; cell (0, 0) has its centre at (0, 0)."""
     lines, rows = [], np.arange(len(reach))
     for total in np.arange(-1, len(reach) + columns - 1, 1 / per_cell):  # x + y is the same all along a line
         top = np.maximum(rows - 0.5, total - columns + 0.5)

@@ -1,4 +1,4 @@
-"""How much the model's predictions depend on each head: a clickable heat map of layers × heads."""
+"""How much predictions depend on each head: a clickable heat map of layers × heads."""
 
 from typing import Literal, get_args
 
@@ -17,24 +17,25 @@ _MIN_BAR = 7  # length of the colour bar, in font sizes: two layers are too low 
 _MIN_WIDTH = 0.75  # of the figure, as a share of the theme's side: its subtitle has to fit
 _NUMBERED = 38  # px: a narrower cell has no room for its number
 _MIN_RANGE = {"accuracy": 0.5, "loss": 0.005}  # full colour means at least this much, so that rounding errors stay pale
-_SIGNIFICANT = "*"  # after a number whose interval excludes 0
+_SIGNIFICANT = "*"  # marks a number whose interval excludes 0
 
 
 def head_importance(
     importance: HeadImportance, measure: Measure, say: Translator, theme: Theme, marked: tuple[int, int] | None = None
 ) -> go.Figure:
-    """A heat map of layers × heads, numbered from 1.
+    """Heat map of layers × heads, numbered from 1.
+
+    Orange means worse without the head (accuracy drops, loss rises), blue better. Every cell holds
+    a point (x: head, y: layer), which reports clicks.
 
     Args:
         measure: Change of `accuracy` (percentage points) or `loss` (nats) with the head masked,
             starred where the interval excludes 0; or the `taylor` score, normalised per layer.
-            Orange: worse without the head (accuracy drops, loss rises); blue: better.
-        marked: Layer and head, from 0, to frame. Every cell holds a point (x: head, y: layer),
-            which reports clicks.
+        marked: Layer and head, from 0, to frame.
 
     Raises:
-        ValueError: For another measure or where shapes differ; Failure where numbers are not
-            finite.
+        ValueError: For another measure, or if shapes differ.
+        Failure: If numbers are not finite.
     """
     values, low, high = _values(importance, measure)
     check_finite(values)
@@ -75,7 +76,7 @@ def head_importance(
 
 
 def _values(importance: HeadImportance, measure: Measure) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The values, lower and upper bounds of a measure, each `(L, H)`; accuracy in percentage points."""
+    """Values, lower and upper bounds of a measure, each `(L, H)`; accuracy in percentage points."""
     if measure not in get_args(Measure):
         raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")
     if measure == "taylor":
@@ -102,7 +103,7 @@ def _cells(
     say: Translator,
     theme: Theme,
 ) -> go.Heatmap:
-    # The colour bar of two layers has room for its ends and 0 only.
+    # With two layers, the colour bar only has room for its ends and 0.
     marks = scales.ticks(*bounds, "linear") if legend > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
     texts = [(f"{mark:+.2g}" if bounds[0] < 0 and mark else f"{mark:.2g}").replace("-", "−") for mark in marks]
     bar = frame.colour_bar(theme, legend, say(f"importance.unit_{measure}"), marks, texts)
@@ -122,10 +123,10 @@ def _points(
     say: Translator,
     theme: Theme,
 ) -> list[go.Scatter]:
-    """An invisible point on every cell with its number and hover, since heat maps report no clicks.
+    """Invisible points on all cells with number and hover, since heat maps report no clicks.
 
-    One trace per ink, since a selection fades unselected points unless their colour is set, which
-    is one per trace.
+    One trace per ink: a selection fades unselected points unless their colour is set, which is one
+    per trace.
     """
     significant = (low > 0) | (high < 0) if measure != "taylor" else np.zeros(values.shape, bool)
     inks = np.array(
@@ -171,7 +172,7 @@ def _points(
 
 
 def _with_sign(value: float, decimals: int) -> str:
-    """A number with its sign (a true minus); without one where it rounds to 0."""
+    """Number with its sign (a true minus); without one if it rounds to 0."""
     text = f"{value:+.{decimals}f}"
     return text[1:] if float(text) == 0 else text.replace("-", "−")
 

@@ -1,4 +1,4 @@
-"""Proportions with confidence intervals: one row each, with a name on the left and a note on the right."""
+"""Proportions with confidence intervals: a row each, with a name on the left and a note on the right."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,11 @@ from viz_core.rendering.theme import Theme
 def interval_dots(
     values: Values, low: Values, high: Values, rows: Sequence[float], hover: str, hover_data: Sequence, theme: Theme
 ) -> go.Scatter:
-    """A dot per row on its interval.
+    """Dots on their intervals, one per row.
 
     Args:
-        rows: Y positions; hover_data: `customdata` of the hover template.
+        rows: Y positions.
+        hover_data: `customdata` of the hover template.
     """
     dots = marks.dots(values, rows, hover, hover_data, color=theme.accent, size=10, opacity=1)
     return dots.update(error_x=marks.interval(values, low, high, theme.accent))
@@ -31,10 +32,11 @@ def lay_out_rows(
     rows: Sequence[float],
     row_height: float,
 ) -> None:
-    """Sets names, notes and margins of a figure with a finished x axis.
+    """Set names, notes and margins of a figure with a finished x axis.
 
     Args:
-        rows: Y positions; row_height: px.
+        rows: Y positions.
+        row_height: In px.
     """
     frame.name_rows(figure, theme, names, rows)
     frame.note_rows(figure, theme, notes, rows)

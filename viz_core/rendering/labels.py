@@ -22,7 +22,7 @@ def columns(text: str) -> int:
 
 
 def shorten(text: str, limit: int) -> str:
-    """The text, truncated with … where it is wider than `limit` columns."""
+    """Truncate a text with … if it is wider than `limit` columns."""
     if len(text) <= limit // 2 or columns(text) <= limit:
         return text
     head, width = "", 1
@@ -35,31 +35,31 @@ def shorten(text: str, limit: int) -> str:
 
 
 def excerpt(text: str, limit: int) -> str:
-    """The beginning of a text of the corpus in one line, without line breaks, also those in HTML of the reviews."""
+    """Beginning of a corpus text in one line, without line breaks, including HTML ones as in reviews."""
     return shorten(" ".join(_HTML_BREAK.sub(" ", text).split()), limit)
 
 
 def printable(text: str) -> str:
-    """The text with control characters (such as the right-to-left override) replaced by their codes."""
+    """Replace control characters (such as the right-to-left override) by their codes."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c == _JOINER else f"\\u{ord(c):04x}" for c in text)
 
 
 def escape(text: str) -> str:
-    """Escapes a text for plotly, whose labels interpret a few HTML tags and entities."""
+    """Escape a text for plotly, whose labels interpret a few HTML tags and entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def categories(tokens: Sequence[str]) -> list[str]:
-    """A unique name per token, `3 · good`, for category axes and hover texts; positions count from 1."""
+    """Unique name per token, `3 · good`, for category axes and hover texts; positions count from 1."""
     return [
         f"{position} · {escape(shorten(printable(token), HOVER_COLUMNS))}" for position, token in enumerate(tokens, 1)
     ]
 
 
 def tick_texts(tokens: Sequence[str]) -> list[str]:
-    """A short text per token for the ticks of an axis."""
+    """Short text per token for the ticks of an axis."""
     return [escape(shorten(printable(token), TICK_COLUMNS)) for token in tokens]
 
 
@@ -70,16 +70,16 @@ def text_width(texts: Sequence[str], size: float) -> float:
 
 
 def hover(sentence: str) -> str:
-    """A sentence as a hover template without plotly's extra box for the name of the trace."""
+    """Sentence as a hover template without plotly's extra box for the name of the trace."""
     return f"{sentence}<extra></extra>"
 
 
 def hover_sentence(say: Translator, key: str, /, *columns: str, **values: object) -> str:
-    """A message as a hover template.
+    """Message as a hover template.
 
     Args:
-        columns: Its values in `customdata`, in order, each with its format (`low:.1%`); values: the
-            others, such as `%{x:.1%}`.
+        columns: Its values in `customdata`, in order, each with its format (`low:.1%`).
+        values: The others, such as `%{x:.1%}`.
     """
     for number, column in enumerate(columns):
         name, colon, form = column.partition(":")
@@ -89,10 +89,10 @@ def hover_sentence(say: Translator, key: str, /, *columns: str, **values: object
 
 
 def upright_ticks(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:
-    """Tick texts that need no rotation below cells of `cell` px; None where the labels have to be rotated.
+    """Tick texts that need no rotation below cells of `cell` px; None if the labels have to be rotated.
 
-    They stand on one line where all fit; otherwise Chinese runs from top to bottom, and special
-    tokens stay on a line, without their brackets and as large as fits.
+    They stand on one line if all fit. Otherwise Chinese runs from top to bottom, and special tokens
+    stay on a line, without their brackets and as large as fits.
     """
     if all(columns(shorten(token, TICK_COLUMNS)) * size * COLUMN <= cell for token in tokens):
         return tick_texts(tokens)
@@ -102,7 +102,7 @@ def upright_ticks(tokens: Sequence[str], cell: float, size: int) -> list[str] | 
 
 
 def _stack(token: str, cell: float, size: int) -> str:
-    """A label from top to bottom."""
+    """Label from top to bottom."""
     if special := _SPECIAL.fullmatch(token):
         (name,) = special.groups()
         return f'<span style="font-size:{min(size, int(cell / (len(name) * COLUMN)))}px">{name}</span>'
@@ -110,12 +110,15 @@ def _stack(token: str, cell: float, size: int) -> str:
 
 
 def tick_step(cell: float, line: float) -> int:
-    """The smallest n such that labels of height `line` px fit on every n-th cell of `cell` px."""
+    """Smallest n such that labels of height `line` px fit on every n-th cell of `cell` px."""
     return max(1, ceil(line / cell))
 
 
 def wrap(text: str, limit: float) -> list[str]:
-    """The text in lines of at most `limit` columns; English breaks at spaces, Chinese between any characters."""
+    """Break a text into lines of at most `limit` columns.
+
+    English breaks at spaces, Chinese between any characters.
+    """
     lines, line = [], ""
     # A short bracket stays whole. Opening brackets and quotes stay with what follows, closing ones with what precedes.
     bracket = rf"（[^（）]{{1,{max(1, int(limit) // 2 - 2)}}}）"

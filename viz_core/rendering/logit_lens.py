@@ -1,4 +1,4 @@
-"""What the classifier, or the output layer of a decoder, makes of the residual stream after every layer."""
+"""Logit lens: the classifier, or a decoder's output layer, applied after every layer."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -14,19 +14,19 @@ from viz_core.rendering.theme import Theme
 
 HEIGHT = 0.62  # of the lines, as a share of the theme's side
 PER_ROW = 4  # names in a row of the legend
-POSITIONS = 14  # of a translation, at most: more cells would be too narrow for their tokens
+POSITIONS = 14  # most positions of a translation: more cells would be too narrow for their tokens
 CELL, ROW = 4.6, 2.1  # width and height of a cell, in font sizes
 LONGEST = 9  # columns of a token in a cell; a Chinese character takes two
 
 
 def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
-    """A line per class: its probability before the first layer and after each one.
+    """Lines of the class probabilities before the first layer and after each one.
 
     The last point is the prediction.
 
     Raises:
-        ValueError: Where labels and probabilities differ in number; Failure where they are not
-            finite.
+        ValueError: If labels and probabilities differ in number.
+        Failure: If probabilities are not finite.
     """
     probabilities = np.asarray(lens.probabilities, float)
     if probabilities.ndim != 2 or probabilities.shape[1] != len(lens.labels):
@@ -59,13 +59,14 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
 
 
 def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
-    """A row per layer and a column per position: the likeliest next token, coloured by the probability of the token that is produced there.
+    """Table of the likeliest next token, with a row per layer and a column per position.
 
-    Of a long translation the first positions.
+    Coloured by the probability of the token that is produced there. A long translation is cut to
+    its first positions.
 
     Raises:
-        ValueError: Where tokens and probabilities differ in number; Failure where they are not
-            finite.
+        ValueError: If tokens and probabilities differ in number.
+        Failure: If probabilities are not finite.
     """
     shape = len(lens.likeliest), len(lens.outputs)
     if {lens.probabilities.shape, lens.ranks.shape} != {shape} or {len(row) for row in lens.likeliest} != {shape[1]}:
@@ -110,7 +111,7 @@ def _stages(count: int, say: Translator) -> list[str]:
 
 
 def _hovers(lens: TokenLens, stages: Sequence[str], ranks: np.ndarray, say: Translator) -> list[list[str]]:
-    """The sentence of each cell, escaped."""
+    """Hover sentence of each cell, escaped."""
 
     def sentence(layer: int, position: int) -> str:
         return say(

@@ -1,4 +1,4 @@
-"""The heat map of a head, and in the same figure the tokens that get most of its weight as bars."""
+"""Heat map of a head, and in the same figure bars of the tokens that get most of its weight."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -27,15 +27,17 @@ def map_and_bars(
     shares: tuple[float, float],
     width: int,
 ) -> go.Figure:
-    """A map of `theme.side` px, with the bars beside it in a figure `width` px wide, or below where they have no room.
+    """Map of `theme.side` px, with the bars beside it, or below if they do not fit into the width.
+
+    Sentences have the hues of the letters A and B of the map.
 
     Args:
         colours, shares: Ranges of the colours and of the bars, shared by the figures that are
-            compared. Sentences have the hues of the letters A and B of the map.
+            compared.
+        width: Width of the figure, px.
 
     Raises:
-        ValueError: As both views do.
-        Failure: As both views do.
+        ValueError, Failure: As both views.
     """
     heatmap = attention_heatmap(attention, say, theme, scale, colours)
     row = min(theme.row, round(theme.side / max(len(weights.labels), 1)))
@@ -57,7 +59,7 @@ class _Box(NamedTuple):
 
 
 def join(first: go.Figure, second: go.Figure, theme: Theme, below: bool = False) -> go.Figure:
-    """One figure of two, the second to the right of the first with their plot areas aligned at the top, or below it.
+    """Join two figures, the second to the right of the first with plot areas aligned at the top, or below.
 
     Each has one x and one y axis, and its size and margins from `frame.lay_out`. The second one has
     no legend, subtitle or colour bar; its title is wrapped to its width.
@@ -98,10 +100,10 @@ def join(first: go.Figure, second: go.Figure, theme: Theme, below: bool = False)
 
 
 def _box(layout: go.Layout, corner: tuple[float, float], top: float) -> _Box:
-    """The plot area of a figure whose upper left corner is put there.
+    """Plot area of a figure whose upper left corner is put at `corner`.
 
     Args:
-        top: Its new top margin.
+        top: New top margin.
     """
     left = corner[0] + layout.margin.l
     above = corner[1] + top

@@ -1,4 +1,4 @@
-"""Traces that several views draw: dots, intervals, bands, cells with their numbers, entries of a legend."""
+"""Traces that several views draw: dots, intervals, bands, cells with their numbers, legend entries."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,17 +15,18 @@ def dots(x: Values, y: Values, hover: str = "", data: Values | None = None, /, *
     """Dots that the border of the plot area does not cut.
 
     Args:
-        hover: The template, none by default; data: `customdata`.
+        hover: Hover template, none by default.
+        data: `customdata`.
     """
     pointed = dict(hovertemplate=hover, customdata=data) if hover else dict(hoverinfo="skip")
     return go.Scatter(x=x, y=y, mode="markers", cliponaxis=False, marker=marker, **pointed)
 
 
 def line(x: Values, y: Values, hover: str = "", /, **style: Any) -> go.Scatter:
-    """A line without markers.
+    """Line without markers.
 
     Args:
-        hover: The template, none by default.
+        hover: Hover template, none by default.
     """
     pointed = dict(hovertemplate=hover) if hover else dict(hoverinfo="skip")
     return go.Scatter(x=x, y=y, mode="lines", line=style, **pointed)
@@ -35,7 +36,7 @@ def interval(values: Values, low: Values, high: Values, colour: str, thickness: 
     """Error bars from `low` to `high`, as `error_x` or `error_y` of a trace.
 
     Args:
-        width: Of their ends, px.
+        width: Width of their ends, px.
     """
     above, below = (np.maximum(np.subtract(end, start), 0) for end, start in ((high, values), (values, low)))
     bars = dict(array=above, arrayminus=below, color=colour, thickness=thickness, width=width)
@@ -43,18 +44,18 @@ def interval(values: Values, low: Values, high: Values, colour: str, thickness: 
 
 
 def band(x: Values, low: Values, high: Values, colour: str, opacity: float) -> list[go.Scatter]:
-    """The area between two lines, not in the legend."""
+    """Area between two lines, not in the legend."""
     edges = [line(x, values, color=colour, width=0).update(showlegend=False) for values in (low, high)]
     edges[1].update(fill="tonexty", fillcolor=translucent(colour, opacity))
     return edges
 
 
 def cells(values: np.ndarray, hover: str, gap: int = 1, stops: tuple[str, ...] = (), /, **fields: Any) -> go.Heatmap:
-    """The cells of a heat map, `gap` px apart.
+    """Cells of a heat map, `gap` px apart; `numbers` adds texts.
 
     Args:
         stops: Colours from 0 to 1, by default of the colour axis.
-        fields: Of the trace; of text on the cells, `numbers`.
+        fields: Further fields of the trace.
     """
     scale = (
         dict(colorscale=colourscale(stops), zmin=0, zmax=1, showscale=False) if stops else {"coloraxis": "coloraxis"}
@@ -63,7 +64,7 @@ def cells(values: np.ndarray, hover: str, gap: int = 1, stops: tuple[str, ...] =
 
 
 def numbers(texts: Sequence[str], shares: np.ndarray, stops: tuple[str, ...], size: float) -> go.Scatter:
-    """Texts on the cells `(rows, columns)` of a heat map, row by row, in the ink that is legible on their colours.
+    """Texts on the cells `(rows, columns)` of a heat map, row by row, in legible ink.
 
     Args:
         shares: Positions of the cells on the colour scale `stops`, 0 to 1.
@@ -74,7 +75,7 @@ def numbers(texts: Sequence[str], shares: np.ndarray, stops: tuple[str, ...], si
 
 
 def legend_entry(name: str, mode: str, /, **style: Any) -> go.Scatter:
-    """What a colour or a line means, in the legend alone.
+    """Legend entry that explains a colour or a line, without a mark in the plot.
 
     Args:
         style: `marker` or `line`.

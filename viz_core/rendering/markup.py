@@ -1,4 +1,4 @@
-"""Building blocks of HTML views: escaped text, and a root element with the theme as CSS variables and scoped rules."""
+"""Building blocks of HTML views: escaped text, and a root element with CSS variables and scoped rules."""
 
 from html import escape
 
@@ -6,20 +6,18 @@ from viz_core.rendering.theme import Theme
 
 
 def safe(text: str) -> str:
-    """Escapes text for HTML elements and attributes."""
+    """Escape text for HTML elements and attributes."""
     return escape(text, quote=True)
 
 
 def root(name: str, css: str, body: str, theme: Theme, scrolls: str = "") -> str:
-    """A `<div class=name>` around the body.
+    """Wrap the body in a `<div class=name>` with the theme and scoped rules.
 
-    In `css`, every selector starts with `&`, the root element.
-
-    The `<style>` is placed inside the element since sanitisers (Streamlit's among them) drop a
-    leading one.
+    In `css`, every selector starts with `&`, the root element. The `<style>` is placed inside the
+    element since sanitisers (Streamlit's among them) drop a leading one.
 
     Args:
-        scrolls: The name of a root that scrolls, which the keyboard can then reach.
+        scrolls: Accessible name of a root that scrolls, which the keyboard can then reach.
     """
     variables = {
         "background": theme.background,

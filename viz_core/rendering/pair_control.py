@@ -15,14 +15,16 @@ ROW = 1.7  # height of a row, in rows of the theme
 def control_strip(
     shuffles: Shuffles, swapped: float, threshold: float, label: str, say: Translator, theme: Theme
 ) -> go.Figure:
-    """A row per change: a dot per trial and a tick for their mean; lines mark the unchanged input and the threshold.
+    """Row per change with a dot per trial and a tick for their mean.
+
+    Lines mark the unchanged input and the threshold.
 
     Args:
         swapped: Probability of the last class, `label`, with the sentences exchanged.
         threshold: The probability from which that class is predicted.
 
     Raises:
-        Failure: Where a number is not finite.
+        Failure: If a number is not finite.
     """
     trials = {"swap": np.array([swapped])} | {
         name: np.asarray(values, float) for name, values in shuffles.shuffled.items()

@@ -13,10 +13,13 @@ HEIGHT = 0.6  # of the figure, as a share of the theme's side
 
 
 def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
-    """Per direction, in the hue of the query's sentence: a line for the mean, a dot per head; dashed: if uniform.
+    """Attention between the sentences by layer: a line for the mean, a dot per head.
+
+    Each direction has the hue of the query's sentence; dashed lines show uniform attention.
 
     Raises:
-        ValueError: Where shapes differ; Failure where numbers are not finite.
+        ValueError: If shapes differ.
+        Failure: If numbers are not finite.
     """
     a, b = np.asarray(mass.a_to_b, float), np.asarray(mass.b_to_a, float)
     if a.shape != b.shape or a.ndim != 2 or not a.size:
@@ -48,10 +51,11 @@ def _direction(
     name: str,
     say: Translator,
 ) -> list[go.Scatter]:
-    """aside: how far dots stand from their layer, so that those of both directions are visible.
+    """Traces of one direction.
 
     Args:
-        span: Of the axis.
+        span: Span of the axis.
+        aside: Distance of the dots from their layer, so that those of both directions are visible.
     """
     heads = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(values.shape)]
     share = dict(name=name, value="%{y:.1%}")

@@ -14,11 +14,12 @@ from viz_core.rendering.theme import Theme
 HEIGHT = 0.62  # of a plot area, as a share of the theme's side
 WIDTH = 0.8
 BAND = 0.16  # opacity of a range
-MOST, FAR = 0.99, 3  # share of the numbers that are most of them; how many times as large one is that is far from these
+MOST = 0.99  # share of the numbers that counts as most of them
+FAR = 3  # colours stop at most numbers if the largest exceeds them by more than this factor
 
 
 def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> go.Figure:
-    """A heat map: a row per position, a column per dimension.
+    """Heat map of the vectors: a row per position, a column per dimension.
 
     The colours reach to the largest absolute number, or as far as most numbers do, if a few are far
     larger, as in models pre-trained like BERT.
@@ -26,7 +27,7 @@ def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> g
     check_finite(positions.vectors)
     sizes = np.abs(positions.vectors)
     largest, most = max(float(sizes.max()), 1e-9), float(np.quantile(sizes, MOST))
-    bound = most if largest > FAR * most > 0 else largest
+    bound = most if 0 < FAR * most < largest else largest
     T, D = positions.vectors.shape
     note = "positions.map_note" if bound == largest else "positions.map_note_beyond"
     hover = labels.hover_sentence(say, "positions.hover_map", position="%{y}", dimension="%{x}", value="%{z:.3f}")
@@ -49,7 +50,10 @@ def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> g
 
 
 def wavelength_chart(wavelengths: np.ndarray, tokens: int, say: Translator, theme: Theme) -> go.Figure:
-    """A dot per pair of dimensions `(D/2,)`, on a logarithmic axis; a line at the number of positions of the model."""
+    """Dots for the wavelengths of the pairs of dimensions `(D/2,)`, on a logarithmic axis.
+
+    A line marks the number of positions of the model.
+    """
     check_finite(wavelengths)
     pairs = np.arange(1, len(wavelengths) + 1)
     hover = labels.hover_sentence(say, "positions.hover_wavelength", pair="%{x}", length="%{y:,.1f}")
@@ -64,7 +68,7 @@ def wavelength_chart(wavelengths: np.ndarray, tokens: int, say: Translator, them
 
 
 def similarity_lines(series: Sequence[SimilarityByDistance], say: Translator, theme: Theme) -> go.Figure:
-    """A line per kind of vectors: the mean over all pairs at a distance, and the range of most of them."""
+    """Line per kind of vectors: the mean over all pairs at a distance, and the range of most of them."""
     figure = go.Figure()
     for similarity, hue in zip(series, (theme.heads[0], theme.heads[1]), strict=False):
         check_finite(similarity.mean)
@@ -76,7 +80,7 @@ def similarity_lines(series: Sequence[SimilarityByDistance], say: Translator, th
         figure.add_trace(marks.line(distances, similarity.mean, hover, color=hue, width=2.5).update(name=name))
     figure.add_hline(0, line=dict(color=theme.line, width=1))
     figure.update_xaxes(title_text=say("positions.distance"))
-    title = say(f"positions.similarity_{series[0].measure}")  # an axis title beside a legend stands in the plot
+    title = say(f"positions.similarity_{series[0].measure}")  # beside a legend, an axis title would be inside the plot
     _lay_out_lines(figure, title, say("positions.similarity_note"), theme, legend=1)
     return figure
 

@@ -1,4 +1,4 @@
-"""A table of predictions: texts, true and predicted label, confidence, correct or wrong, and buttons."""
+"""Table of predictions: texts, true and predicted label, confidence, correct or wrong, and buttons."""
 
 from collections.abc import Sequence
 
@@ -32,15 +32,16 @@ _CSS = """
 def prediction_table(
     rows: PredictedRows, say: Translator, theme: Theme, actions: Sequence[str] = (), file: str = ""
 ) -> str:
-    """A scrolling HTML table; rows carry their index as `data-row`, buttons their action as `data-act`.
+    """Scrolling HTML table; rows carry their index as `data-row`, buttons their action as `data-act`.
+
+    The columns for the true label and for correct or wrong are omitted if no row is labelled.
 
     Args:
         actions: Any of `open`, `compare`; a click on a row performs the first.
-        file: That the rows are from, where a page has several tables. The columns for the true
-            label and for correct or wrong are omitted where no row is labelled.
+        file: File that the rows are from, if a page has several tables.
 
     Raises:
-        ValueError: Where the arrays do not match.
+        ValueError: If the arrays do not match.
     """
     if not len(rows.texts) == len(rows.labels) == len(rows.predictions) == len(rows.confidence) == len(rows):
         raise ValueError(

@@ -14,7 +14,7 @@ FAIRLY, VERY = 0.2, 0.8  # share of the way from the threshold to certainty: wit
 
 
 def percent(probability: float) -> str:
-    """A probability as text, `97.3%`; never rounded to 0% or 100%."""
+    """Probability as text, `97.3%`; never rounded to 0% or 100%."""
     if 0.9995 <= probability < 1:
         return ">99.9%"
     if 0 < probability < 0.0005:
@@ -23,11 +23,13 @@ def percent(probability: float) -> str:
 
 
 def probability_bars(explanation: Explanation, say: Translator, theme: Theme) -> go.Figure:
-    """A bar per class with its percentage; a line marks the decision threshold on the last class unless it is 50%.
+    """Bars with the percentages of the classes.
+
+    A line marks the decision threshold on the last class unless it is 50%.
 
     Raises:
-        ValueError: Where labels and probabilities differ in number; Failure where they are not
-            finite, or where there are none because the model has no classifier.
+        ValueError: If labels and probabilities differ in number.
+        Failure: If probabilities are not finite, or the model has no classifier.
     """
     if not explanation.has_prediction:
         raise Failure("rendering.no_prediction")
@@ -55,15 +57,13 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
 def verdict(explanation: Explanation, doubt: Message | None = None) -> Message:
     """The prediction in words: `Positive, 97.0% (very confident)`.
 
-    Of a model without a classifier: that there is none.
-
-    The grade follows the margin. With two classes that is the distance from the decision threshold
-    as a share of the way to certainty, with more the lead over the runner-up: below 20% barely,
-    below 80% fairly, else very. A prediction with less than 50% probability at most leans to its
-    class.
+    For a model without a classifier, a sentence that it has none. The grade follows the margin.
+    With two classes this is the distance from the decision threshold as a share of the way to
+    certainty, with more the lead over the runner-up: below 20% barely, below 80% fairly, else very.
+    A prediction with a probability below 50% at most leans to its class.
 
     Args:
-        doubt: About a model that has not learned its task, in place of the grade.
+        doubt: Replaces the grade for a model that has not learned its task.
     """
     if not explanation.has_prediction:
         return Message("rendering.no_prediction")
@@ -83,7 +83,7 @@ def verdict(explanation: Explanation, doubt: Message | None = None) -> Message:
 
 
 def threshold_mark(threshold: float) -> Message:
-    """What a decision threshold is: `decision threshold 43.6% (tuned for MCC)`."""
+    """Description of a decision threshold: `decision threshold 43.6% (tuned for MCC)`."""
     key = "rendering.threshold_even" if threshold == EVEN else "rendering.threshold_mark"
     return Message(key, {"percent": percent(threshold)})
 

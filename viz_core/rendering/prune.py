@@ -19,11 +19,13 @@ _MIN_RANGE = {"accuracy": 0.04, "loss": 0.02}  # minimum range of the axis, so t
 
 
 def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: Theme) -> go.Figure:
-    """A line for the order by importance, a band with its mean for random orders; dashed: the majority-class baseline.
+    """Line for the order by importance, and a band with its mean for random orders.
+
+    The dashed line is the majority-class baseline.
 
     Raises:
-        ValueError: For another measure or where arrays differ in length; Failure where values are
-            not finite.
+        ValueError: For another measure, or if arrays differ in length.
+        Failure: If values are not finite.
     """
     if measure not in get_args(Measure):
         raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")
@@ -65,7 +67,7 @@ def _line(masked: np.ndarray, values: np.ndarray, measure: Measure, say: Transla
 
 
 def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> list[go.Scatter]:
-    """The range of the random orders as a band, and their mean as a dotted line."""
+    """Range of the random orders as a band, and their mean as a dotted line."""
     spec = _FORMATS[measure]
     low, high = random.min(0), random.max(0)
     hover_data = [[f"{lower:{spec}}", f"{upper:{spec}}"] for lower, upper in zip(low, high, strict=True)]

@@ -6,7 +6,7 @@ QUIET = 4  # modules of white space around the code that a camera needs (ISO/IEC
 
 
 def qr_code(link: str, title: str, side: int) -> str | None:
-    """An SVG of `side` px, black on white in every theme; None for a link that is too long, of over 2,953 bytes."""
+    """SVG of `side` px, black on white in every theme; None for a link of over 2,953 bytes."""
     try:
         code = segno.make_qr(link, error="l", boost_error=False)
     except segno.DataOverflowError:

@@ -12,14 +12,14 @@ from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import FIRST, SECOND, SPECIAL, Theme
 
 Colour = Literal["side", "position", "group"]
-SIZE = 1.25  # of the plot area, in the theme's side
+SIZE = 1.25  # of the plot area, as a share of the theme's side
 SYMBOLS = {"query": "circle", "key": "diamond"}
-TEXT_COLUMNS = 60  # of a text in a hover
+TEXT_COLUMNS = 60  # columns of a text in a hover
 _GROUPS = {SPECIAL: "rendering.special_tokens", FIRST: "rendering.sentence_a", SECOND: "rendering.sentence_b"}
 
 
 def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, theme: Theme) -> go.Figure:
-    """A circle per query and a diamond per key, on axes of the same scale.
+    """Scatter plot with a circle per query and a diamond per key, on axes of the same scale.
 
     Pointing shows the token and its text.
 
@@ -28,8 +28,8 @@ def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, the
             of a pair.
 
     Raises:
-        ValueError: For another colour, or where labels and points differ in number; Failure where
-            points are not finite.
+        ValueError: For another colour, or if labels and points differ in number.
+        Failure: If points are not finite.
     """
     if colour not in get_args(Colour):
         raise ValueError(f"colour {colour!r} is not one of {', '.join(get_args(Colour))}")
@@ -73,7 +73,7 @@ def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, the
 
 
 def _paints(plane: QueryKeyPlane, side: str, colour: Colour, say: Translator, theme: Theme) -> list[tuple]:
-    """Of the queries or of the keys: which tokens are a trace, its name, and its marker."""
+    """Traces of the queries or of the keys: their tokens, name and marker."""
     everything, name = np.arange(len(plane.labels)), say(f"plane.{side}")
     if colour == "side":
         return [(everything, name, dict(color=getattr(theme, side)))]

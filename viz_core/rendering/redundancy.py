@@ -9,10 +9,10 @@ from viz_core.rendering.theme import Theme
 
 
 def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: Theme) -> go.Figure:
-    """A heat map `(N, N)` of the redundancy of N heads, `heads` per layer; lines separate the layers.
+    """Heat map `(N, N)` of the redundancy of N heads, `heads` per layer; lines separate the layers.
 
     Raises:
-        ValueError: Where it is not square, or N is not a multiple of `heads`.
+        ValueError: If it is not square, or N is not a multiple of `heads`.
     """
     values = np.asarray(redundancy, float)
     count = len(values)

@@ -19,12 +19,13 @@ NAMES = 1.15  # radius at which positions are named
 def shift_rotation(
     pairs: np.ndarray, pair: int, wavelength: float, shift: int, say: Translator, theme: Theme
 ) -> go.Figure:
-    """The pair (sine, cosine) of each position `(T, 2)` on the unit circle, and arcs from a few positions p to p + k.
+    """Pairs (sine, cosine) on the unit circle, and arcs from a few positions p to p + k.
 
     Args:
-        pair: Its number, from 0.
+        pairs: The pair at each position, `(T, 2)`.
+        pair: Index of the pair, from 0.
         wavelength: In positions.
-        shift: K.
+        shift: The shift k.
 
     Raises:
         ValueError: If T is not above k.
@@ -76,7 +77,7 @@ def _points(pairs: np.ndarray, say: Translator, theme: Theme) -> go.Scatter:
 
 
 def _arc(start: np.ndarray, angle: float, hue: str) -> list[go.Scatter]:
-    """From (sine, cosine) by an angle, inside the circle for whole turns, with a head at its end."""
+    """Arc from (sine, cosine) by an angle, inside the circle for whole turns, with a head at its end."""
     begin = np.arctan2(start[0], start[1])
     turn = begin + np.linspace(0, angle, ARC * max(1, round(angle / np.pi)))
     radius = np.linspace(1, 1 - 0.04 * angle / (2 * np.pi), len(turn)).clip(0.3)
@@ -86,5 +87,5 @@ def _arc(start: np.ndarray, angle: float, hue: str) -> list[go.Scatter]:
 
 
 def _direction(x: np.ndarray, y: np.ndarray) -> float:
-    """In which direction the end of a line points, in degrees clockwise from up."""
+    """Direction in which the end of a line points, in degrees clockwise from up."""
     return float(np.degrees(np.arctan2(x[-1] - x[-2], y[-1] - y[-2])))

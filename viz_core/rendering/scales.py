@@ -1,4 +1,4 @@
-"""From weights to positions on a colour scale, and round weights for its legend.
+"""Colour scales: positions of weights, and round weights for the legend.
 
 Signed numbers (differences) are mapped symmetrically around 0.
 """
@@ -10,11 +10,11 @@ import numpy as np
 
 Scale = Literal["linear", "sqrt", "log"]
 FLOOR = 1e-3  # the log scale is linear below this weight, so that it reaches 0
-MIN_DISTANCE = 0.13  # between two numbers on a legend, as a share of its length
+MIN_DISTANCE = 0.13  # minimum distance of two numbers on a legend, as a share of its length
 
 
 def position(weights: np.ndarray | float, scale: Scale) -> np.ndarray:
-    """The position of each weight on the colour scale; same shape, float32.
+    """Position of each weight on the colour scale; same shape, float32.
 
     Raises:
         ValueError: For a scale other than `linear`, `sqrt` and `log`.
@@ -30,31 +30,34 @@ def position(weights: np.ndarray | float, scale: Scale) -> np.ndarray:
 
 
 def bounds(weights: np.ndarray, signed: bool = False) -> tuple[float, float]:
-    """The range of the colours: from 0 to the largest weight, or symmetric around 0.
+    """Range of the colours: from 0 to the largest weight, or symmetric around 0.
 
     Args:
-        signed: The numbers are differences, so the range is symmetric even where none of these is
-            below 0.
+        signed: The numbers are differences, so the range is symmetric even if none of them is below
+            0.
     """
     largest = float(np.abs(weights).max()) or 1.0
     return (-largest if signed or weights.min() < 0 else 0.0), largest
 
 
 def shared_bounds(arrays: Iterable[np.ndarray]) -> tuple[float, float]:
-    """The range of the colours of several views, so that a colour means the same weight in all of them."""
+    """Range of the colours of several views, so that a colour means the same weight in all of them."""
     low, high = zip(*map(bounds, arrays), strict=True)
     largest = max(high)
     return (-largest if min(low) < 0 else 0.0), largest
 
 
 def share(weights: np.ndarray | float, low: float, high: float, scale: Scale) -> np.ndarray:
-    """The position of each weight between `low` (0) and `high` (1) on the colour scale; same shape."""
+    """Position of each weight between `low` (0) and `high` (1) on the colour scale; same shape."""
     start, end = position(low, scale), position(high, scale)
     return (position(weights, scale) - start) / (end - start)
 
 
 def ticks(low: float, high: float, scale: Scale) -> list[float]:
-    """Weights to label on a legend, ascending and well apart: 0, round numbers, `high`; mirrored where low < 0."""
+    """Weights to label on a legend, ascending and well apart: 0, round numbers, `high`.
+
+    They are mirrored if low < 0.
+    """
 
     def relative_position(weight: float) -> float:
         return float(position(weight, scale) / position(high, scale))
@@ -74,5 +77,5 @@ def ticks(low: float, high: float, scale: Scale) -> list[float]:
 
 
 def digits(largest: float) -> int:
-    """How many decimals tell neighbouring weights apart, given the largest weight."""
+    """Number of decimals that tell neighbouring weights apart, given the largest weight."""
     return 2 if largest >= 0.5 else 3 if largest >= 0.02 else 4

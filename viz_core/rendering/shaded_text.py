@@ -28,14 +28,14 @@ _CSS = """
 
 
 def shaded_text(weights: TokenWeights, say: Translator, theme: Theme) -> str:
-    """HTML: the text or pair with each token on the colour of its weight (square-root scale), and a legend.
+    """HTML of the text or pair with each token on the colour of its weight, and a legend.
 
-    Characters between tokens stay unshaded; special tokens are chips at their position; tooltips
-    show exact weights.
+    The colours have a square-root scale. Characters between tokens stay unshaded; special tokens
+    are chips at their position; tooltips show exact weights.
 
     Raises:
-        ValueError: Where the arrays do not match or spans overlap; Failure where weights are not
-            finite.
+        ValueError: If the arrays do not match or spans overlap.
+        Failure: If weights are not finite.
     """
     check_weights(weights)
     colours = _ColourScale(scales.bounds(np.asarray(weights.weights, float)), theme)
@@ -52,7 +52,7 @@ class _ColourScale:
         self.stops = theme.diverging if self.low < 0 else theme.sequential
 
     def position(self, weight: float) -> float:
-        """The position of a weight between the first (0) and the last (1) colour."""
+        """Position of a weight between the first (0) and the last (1) colour."""
         return float(scales.share(weight, self.low, self.high, "sqrt"))
 
     def colour(self, weight: float) -> str:
@@ -60,7 +60,7 @@ class _ColourScale:
 
 
 def _line(weights: TokenWeights, number: int, colours: _ColourScale, say: Translator, pair: bool) -> str:
-    """One text as HTML: its tokens, the characters between them, and special tokens as chips before and after it."""
+    """HTML of one text: its tokens, the characters between them, and special tokens as chips around it."""
     groups, text = np.asarray(weights.groups), weights.texts[number]
     # A special token belongs to the preceding text, leading ones to the first text.
     owners = np.maximum.accumulate(np.where(groups == SPECIAL, 0, groups))

@@ -14,9 +14,10 @@ ROW = 1.3  # height of a row, in rows of the theme
 
 
 def slice_accuracy(slices: Sequence[Slice], say: Translator, theme: Theme) -> go.Figure:
-    """A row per slice: accuracy as a dot on its interval, a tick for the baseline, the number of inputs.
+    """Accuracy by slice, as dots on intervals, with a tick for the baseline and the number of inputs.
 
-    Raises ValueError without slices, or where they are of several kinds.
+    Raises:
+        ValueError: Without slices, or if they are of several kinds.
     """
     kinds = {part.kind for part in slices}
     if len(kinds) != 1:

@@ -22,11 +22,14 @@ SIDE = 0.36  # of a map, as a share of the theme's side
 def head_grid(
     maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme, scale: scales.Scale = "sqrt"
 ) -> go.Figure:
-    """A titled heat map per map, four per row; the colours reach up to the largest weight of all maps.
+    """Titled small heat maps, four per row; the colours reach up to the largest weight of all maps.
 
     Maps of more than 64 tokens are max-pooled to at most 64 × 64 cells, which the note below
-    states. Raises ValueError without maps, or where titles and maps, or labels and weights of a
-    map, differ in number.
+    states.
+
+    Raises:
+        ValueError: Without maps, or if titles and maps, or labels and weights of a map, differ in
+            number.
     """
     if not maps or len(maps) != len(titles):
         raise ValueError(f"{len(titles)} titles: {len(maps)} maps")
@@ -60,7 +63,10 @@ def head_grid(
 
 
 def pool(weights: np.ndarray) -> tuple[np.ndarray, int]:
-    """Weights `(Q, K)` max-pooled by absolute value (signs kept) to at most 64 cells per side, and the block size."""
+    """Max-pool weights `(Q, K)` to at most 64 cells per side; also returns the block size.
+
+    The maximum is that of the absolute values, with signs kept.
+    """
     block = ceil(max(weights.shape) / MAX_CELLS)
     starts = [np.arange(0, count, block) for count in weights.shape]
 
@@ -72,13 +78,13 @@ def pool(weights: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def _proportions(maps: Sequence[AttentionMap]) -> tuple[float, float]:
-    """Width and height of the maps with square cells, the longer one 1; at least a quarter, to be recognised."""
+    """Width and height of the maps with square cells, the longer side 1; at least a quarter, to be legible."""
     queries, keys = np.max([attention.weights.shape for attention in maps], axis=0)
     return tuple(max(float(count) / max(queries, keys), 0.25) for count in (keys, queries))
 
 
 def _pool_unreachable(attention: AttentionMap) -> np.ndarray:
-    """The cells of a pooled map of which no part can be attended to."""
+    """Cells of a pooled map that cannot be attended to in any part."""
     return ~pool((~attention.unreachable).astype(np.float32))[0].astype(bool)
 
 
@@ -120,7 +126,7 @@ def _lay_out(
     width: float,
     height: float,
 ) -> None:
-    """Sets titles, borders without ticks, and the note on how to read the maps."""
+    """Set titles, borders without ticks, and the note on how to read the maps."""
     figure.update_annotations(font=dict(size=theme.text), yshift=2)  # the titles: the only annotations so far
     border = dict(type="category", showticklabels=False, showline=True, mirror=True)
     figure.update_xaxes(**border)

@@ -1,10 +1,10 @@
-"""Every colour, font and size of the views, for a light or a dark page, on a laptop or on a projector.
+"""Every colour, font and size of the views, for a light or a dark page, on a laptop or a projector.
 
 Weights are violet. Differences are blue above 0 and orange below, agreement is grey. The two
-classes, and only they, are rose and green; more classes have a palette of their own. Sentence A is
-blue, sentence B orange, special tokens grey. Both scales start in the page's background colour and
-have steps of equal size in OKLab; pairs of hues stay distinguishable under simulated colour
-blindness (`tests/rendering/test_theme.py` measures both).
+classes, and only they, are rose and green; more classes have their own palette. Sentence A is blue,
+sentence B orange, special tokens grey. Both scales start in the page's background colour and have
+steps of equal size in OKLab; pairs of hues stay distinguishable under simulated colour blindness
+(`tests/rendering/test_theme.py` measures both).
 """
 
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ def _colours(codes: str) -> tuple[str, ...]:
 
 # Hues of more than two classes: the ten of Petroff (2021), "Accessible Color Sequences for Data Visualization"
 # (arXiv:2107.02270), selected to be told apart by colour-blind eyes. The pale ones have less than 3:1 on white, so that
-# marks have an edge, and names stand beside them.
+# marks have an edge and a name beside them.
 CATEGORIES = _colours("#3f90da #ffa90e #bd1f01 #94a4a2 #832db6 #a96b59 #e76300 #b9ac70 #717581 #92dadd")
 
 SPECIAL, FIRST, SECOND = -1, 0, 1  # groups of tokens: special tokens, sentence A, sentence B
@@ -37,20 +37,21 @@ class Theme:
     """Colours as `#rrggbb`, sizes in px.
 
     Attributes:
-        background: Of Streamlit's page.
+        background: Background of Streamlit's page.
         surface: Quiet areas on it.
         ink, muted, line: Text, secondary text, thin lines.
         accent: Selected elements.
-        query, key: Hues of the query and the key of an attention weight.
-        heads: Hues of compared heads and runs.
         sequential: Equally spaced stops for weights from 0 up.
         diverging: The same for signed numbers, from negative (orange) over 0 (the middle stop) to
             positive (blue).
-        groups: Hues of special tokens, sentence A and sentence B. classes: hues of the two labels
-            of a task; categories: of more labels.
+        groups: Hues of special tokens, sentence A and sentence B.
+        classes: Hues of the two labels of a task.
+        query, key: Hues of the query and the key of an attention weight.
+        heads: Hues of compared heads and runs.
         text, small, title: Font sizes.
         row: Height of a row of bars.
-        side: Of a heat map.
+        side: Side of a heat map.
+        categories: Hues of more than two labels.
     """
 
     mode: Literal["light", "dark"]
@@ -80,14 +81,14 @@ class Theme:
         return self.groups[number - SPECIAL]
 
     def class_hues(self, count: int) -> tuple[str, ...]:
-        """A hue for each of `count` classes; from the eleventh on they repeat."""
+        """Hues of `count` classes; from the eleventh on they repeat."""
         if count == len(self.classes):
             return self.classes
         return tuple(self.categories[number % len(self.categories)] for number in range(count))
 
     @property
     def neutral(self) -> tuple[str, str]:
-        """A scale without hue, for agreement: from the background to grey."""
+        """Scale without hue, for agreement: from the background to grey."""
         return self.background, self.muted
 
 
@@ -126,7 +127,7 @@ _DARK = Theme(
 
 
 def theme(mode: Literal["light", "dark"], projector: bool = False) -> Theme:
-    """The theme of a page.
+    """Theme of a page.
 
     Args:
         projector: Larger text and figures.
@@ -144,7 +145,7 @@ def theme(mode: Literal["light", "dark"], projector: bool = False) -> Theme:
 
 
 def half_width(theme: Theme) -> Theme:
-    """The theme of figures that stand two in a row."""
+    """Theme for two figures in a row."""
     return replace(theme, side=round(theme.side * HALF_WIDTH))
 
 
@@ -154,7 +155,7 @@ def colourscale(stops: tuple[str, ...]) -> list[tuple[float, str]]:
 
 
 def template(theme: Theme) -> go.layout.Template:
-    """The plotly template of every figure: the page's colours and fonts, no grid."""
+    """Plotly template of every figure: the page's colours and fonts, no grid."""
     axis = dict(
         showgrid=False,
         zeroline=False,
@@ -194,7 +195,10 @@ def template(theme: Theme) -> go.layout.Template:
 
 
 def shade(stops: tuple[str, ...], share: float) -> str:
-    """The colour at a share (0..1) of the way along equally spaced stops, interpolated in sRGB as browsers do."""
+    """Colour at a share (0..1) of the way along equally spaced stops.
+
+    It is interpolated in sRGB, as browsers do.
+    """
     index = min(max(share, 0.0), 1.0) * (len(stops) - 1)
     lower, upper = stops[int(index)], stops[min(int(index) + 1, len(stops) - 1)]
     mixed = (round(a + (b - a) * (index % 1)) for a, b in zip(_channels(lower), _channels(upper), strict=True))
@@ -206,7 +210,7 @@ def _channels(colour: str) -> list[int]:
 
 
 def translucent(colour: str, opacity: float) -> str:
-    """The colour as CSS's `rgba`.
+    """Colour as CSS's `rgba`.
 
     Args:
         opacity: 0 to 1.
@@ -228,5 +232,8 @@ def contrast(first: str, second: str) -> float:
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever reads better on the colour: at least 4.58:1, and WCAG 2.2 asks for 4.5."""
+    """Black or white, whichever reads better on the colour.
+
+    The contrast is at least 4.58:1; WCAG 2.2 asks for 4.5.
+    """
     return max("#000000", "#ffffff", key=lambda ink: contrast(ink, colour))

@@ -20,10 +20,12 @@ _CSS = """
 
 
 def token_table(encoding: Encoding, say: Translator, theme: Theme) -> str:
-    """A scrolling HTML table: one row per token; positions and words count from 1, the segment is shown for pairs only.
+    """Scrolling HTML table with a row per token.
+
+    Positions and words count from 1; the segment is shown for pairs only.
 
     Raises:
-        ValueError: Where an array does not match the tokens.
+        ValueError: If an array does not match the tokens.
     """
     check_encoding(encoding)
     pair = len(encoding.texts) > 1

@@ -1,4 +1,4 @@
-"""What a model does with tokens in random order, without position embeddings, and with both changes."""
+"""Predictions for tokens in random order, without position embeddings, and with both changes."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,18 +13,18 @@ from viz_core.rendering.theme import Theme
 
 ROW = 1.7  # height of a row, in rows of the theme
 CELL = 2.6  # side of a head, in font sizes of the text
-PADDING = 0.12  # of an axis, as a share of its numbers
-FAR = 3  # the majority baseline is outside the axis if it is farther than so many times the range of the intervals
+PADDING = 0.12  # on both sides of an axis, as a share of its range
+FAR = 3  # a majority baseline farther away than this many ranges of the intervals is outside the axis
 
 
 def order_probabilities(effects: OrderEffects, tracked: int, say: Translator, theme: Theme) -> go.Figure:
-    """The probability of a class in a row per change: a dot per order, and their mean with its number.
+    """Probability of a class by change: a dot per order, and their mean with its number.
 
     Args:
-        tracked: The class.
+        tracked: Index of the class.
 
     Raises:
-        ValueError: Where a change is missing.
+        ValueError: If a change is missing.
     """
     if tuple(effects.probabilities) != ORDERS:
         raise ValueError(f"changes {', '.join(effects.probabilities)}: they must be {', '.join(ORDERS)}")
@@ -49,7 +49,7 @@ def order_probabilities(effects: OrderEffects, tracked: int, say: Translator, th
 
 
 def order_attention(effects: OrderEffects, say: Translator, theme: Theme) -> go.Figure:
-    """A table of layers × heads per change, coloured and numbered by how much attention moves to other tokens."""
+    """Tables of layers × heads by change: how much attention moves to other tokens, coloured and numbered."""
     names = list(effects.attention_change)
     layers, heads = effects.attention_change[names[0]].shape
     side, gap = theme.text * CELL, theme.text * 2
@@ -93,7 +93,10 @@ def _heads(change: np.ndarray, say: Translator, theme: Theme) -> list[go.Heatmap
 
 
 def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -> go.Figure:
-    """The accuracy of each change on its 95% interval, the change in points, and the majority baseline: a line, or far from these intervals a number."""
+    """Accuracy by change on its 95% interval, with the change in points and the majority baseline.
+
+    The baseline is a line, or a number if it is far from the intervals.
+    """
     check_finite(result.accuracies)
     names, rows = [say(f"positions.order_{name}") for name in ORDERS], list(range(len(ORDERS)))
     notes = [f"{result.accuracies[0]:.1%}"] + [

@@ -1,7 +1,7 @@
-"""Reads a CSV file of texts row by row, in constant memory; problems are reported with line and column.
+"""Reads a CSV file of texts row by row, in constant memory; problems name line and column.
 
-A text of an upload must be no formula for whoever opens the results: cells that a spreadsheet would
-evaluate are escaped.
+A text in an upload must not become a formula for people who open the results: cells that a
+spreadsheet would evaluate are escaped.
 """
 
 import codecs
@@ -32,8 +32,8 @@ class Row:
     """A row of a file.
 
     Attributes:
-        line: On which it begins, from 1.
-        texts: One, or two of a pair.
+        line: Line on which it begins, from 1.
+        texts: One text, or the two of a pair.
         label: Number of the class, None if there is none.
         problem: Why the row cannot be used; its texts are then empty.
     """
@@ -45,16 +45,19 @@ class Row:
 
 
 def csv_rows(file: Path | str, pair: bool, labels: Sequence[str] = (), name: str | None = None) -> Iterator[Row]:
-    """Reads the columns `COLUMNS` of a file and ignores others; blank lines are skipped.
+    """Read the columns `COLUMNS` of a file and ignore others; blank lines are skipped.
+
+    A single invalid row has a `problem` and does not end the reading.
 
     Args:
+        file: The file.
+        pair: Whether a row is a pair of texts.
         labels: Names of the classes; the column `label` may hold these or their numbers, and is
             ignored if labels is empty.
-        name: Of the file, for messages.
+        name: Name of the file, for messages.
 
     Raises:
-        Failure: If the columns are missing or the file cannot be read any further; a single invalid
-            row has a `problem` instead.
+        Failure: If the columns are missing or the file cannot be read any further.
     """
     display_name = name or str(file)
     with (
@@ -65,7 +68,12 @@ def csv_rows(file: Path | str, pair: bool, labels: Sequence[str] = (), name: str
 
 
 def detect_encoding(file: Path | str, name: str | None = None) -> str:
-    """Python's name for the encoding: UTF-8, UTF-16, or GB18030 (Chinese Excel). Raises Failure or OSError."""
+    """Python's name for the encoding: UTF-8, UTF-16, or GB18030 (Chinese Excel).
+
+    Raises:
+        Failure: If it is none of these.
+        OSError: If the file cannot be read.
+    """
     display_name = name or str(file)
     with open(file, "rb") as raw:
         head = raw.read(_HEAD)
@@ -82,7 +90,7 @@ def detect_encoding(file: Path | str, name: str | None = None) -> str:
                 raise Failure("analysis.csv_encoding", file=display_name)
             return guess
         valid = _count_valid(raw, "utf-8")
-        if valid is None or valid >= _ENOUGH:  # a few broken bytes are reported with their row
+        if valid is None or valid >= _ENOUGH:  # a few broken bytes are reported row by row
             return "utf-8"
         if _count_valid(raw, "gb18030") is None:
             return "gb18030"
@@ -90,7 +98,7 @@ def detect_encoding(file: Path | str, name: str | None = None) -> str:
 
 
 def _count_valid(raw: BinaryIO, encoding: str) -> int | None:
-    """None if the whole file has this encoding, else the number of characters beyond ASCII before the first error."""
+    """The number of characters beyond ASCII before the first error; None if the file has no error."""
     decoder, count = codecs.getincrementaldecoder(encoding)(), 0
     raw.seek(0)
     while True:
@@ -157,10 +165,13 @@ class _Reader:
 
 
 def escape_formula(text: str) -> str:
-    """The text after an apostrophe if a spreadsheet would evaluate it, or if `unescape_formula` would change it."""
+    """Put an apostrophe before a text that a spreadsheet would evaluate.
+
+    A text that `unescape_formula` would change gets one, too.
+    """
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unescape_formula(text: str) -> str:
-    """The text of `escape_formula` as it was."""
+    """Undo `escape_formula`."""
     return text[1:] if _ESCAPED.match(text) else text

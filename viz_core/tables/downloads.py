@@ -26,8 +26,8 @@ from viz_core.tables.csv_rows import escape_formula
 def map_csv(attention: AttentionMap) -> str:
     """A heat map: a line per query and a column per key, both numbered from 1 because tokens repeat.
 
-    Keys that a query cannot attend to are empty. The first cell says what the numbers are if they
-    are not weights.
+    The cells of keys that a query cannot attend to are empty. The first cell says what the numbers
+    are if they are not weights.
     """
     weights = np.where(attention.unreachable, np.nan, attention.weights)
     frame = pd.DataFrame(weights, index=_number(attention.queries), columns=_number(attention.keys))
@@ -35,7 +35,7 @@ def map_csv(attention: AttentionMap) -> str:
 
 
 def weights_csv(weights: TokenWeights) -> str:
-    """A line per token or word: its position, counted from 1, its label and its weight, or its norm where attention is value-weighted."""
+    """A line per token or word: position (from 1), label, and weight or, if value-weighted, norm."""
     return _token_csv(weights.labels, {"norm" if weights.measure == "norms" else "weight": weights.weights})
 
 
@@ -47,7 +47,7 @@ def attributions_csv(attributions: Sequence[Attribution]) -> str:
 def explanation_npz(explanation: Explanation) -> bytes:
     """All arrays of an explanation, named as in the records, with model, task, texts, tokens and labels.
 
-    The threshold is NaN with more than two classes.
+    With more than two classes the threshold is NaN.
     """
     return _npz(
         model=explanation.model,
@@ -62,7 +62,12 @@ def explanation_npz(explanation: Explanation) -> bytes:
 
 
 def translation_npz(translation: Translation) -> bytes:
-    """All arrays of a translation: the three attentions as `attention_<kind>`, source and target as `source_` and `target_`, and of each position the candidates `(T, N)`, the output, and its rank, 0 where it has none."""
+    """All arrays of a translation.
+
+    The three attentions are `attention_<kind>`; source and target start with `source_` and
+    `target_`. For each position there are the candidates `(T, N)`, the output, and its rank, 0
+    where it has none.
+    """
     steps = translation.steps
     outputs, candidates = [step.output for step in steps], [step.candidates for step in steps]
     return _npz(
@@ -93,9 +98,9 @@ def _encoding_arrays(encoding: Encoding) -> dict[str, np.ndarray]:
 
 
 def alignment_csv(alignment: WordAlignment) -> str:
-    """A line per method, query, layer and head: alignment error rate with its interval, precision and recall.
+    """A line per method, query, layer and head: error rate with its interval, precision and recall.
 
-    Layers and heads are numbered from 1; empty for the mean over all.
+    Layers and heads are numbered from 1, and empty for the mean over all.
     """
     frame = pd.DataFrame([asdict(score) for score in alignment.scores])
     for name in ("layer", "head"):
@@ -121,7 +126,7 @@ def importance_csv(importance: HeadImportance) -> str:
 
 
 def prune_csv(curve: PruneCurve) -> str:
-    """A line per number of masked heads: accuracy and loss, masked by importance and in each random order."""
+    """A line per number of masked heads: accuracy and loss, by importance and in each random order."""
     columns = {measure: getattr(curve, measure) for measure in ("accuracy", "loss")}
     columns |= {
         f"random_{measure}_{number}": values
@@ -142,7 +147,11 @@ def lens_csv(lens: ClassLens) -> str:
 
 
 def token_lens_csv(lens: TokenLens) -> str:
-    """A line per layer, 0 before the first one, and position, from 1: the token that is read, the likeliest next one, the one that is produced, its probability and its rank."""
+    """A line per layer and position: the token read, the likeliest next one, and the one produced.
+
+    The probability and rank are those of the produced token. Layers are numbered from 0, before the
+    first one, and positions from 1.
+    """
     layers, positions = (part.ravel() for part in np.indices(lens.probabilities.shape))
     columns = {
         "position": positions + 1,
@@ -156,7 +165,7 @@ def token_lens_csv(lens: TokenLens) -> str:
 
 
 def plane_csv(plane: QueryKeyPlane) -> str:
-    """A line per token: its text and its position in it, from 1, its label, and its query and its key in the plane."""
+    """A line per token: its text, its position (from 1), its label, its query and key in the plane."""
     columns = {
         "position": plane.positions + 1,
         "token": [escape_formula(label) for label in plane.labels],
@@ -181,5 +190,5 @@ def _csv(frame: pd.DataFrame, corner: str) -> str:
 
 
 def _number(labels: tuple[str, ...]) -> list[str]:
-    # Where there is no column for the position. The number also keeps spreadsheets from evaluating =1+1.
+    # Used where there is no column for the position. The number also keeps spreadsheets from evaluating =1+1.
     return [f"{number} {label}" for number, label in enumerate(labels, 1)]

@@ -22,8 +22,8 @@ class Filter:
 
     Attributes:
         outcome: Whether the prediction is correct.
-        confidence: Of the prediction.
-        length: In tokens.
+        confidence: Confidence of the prediction.
+        length: Number of tokens.
         overlap: Share of common characters.
         label: True class.
     """
@@ -41,6 +41,8 @@ def filter_rows(
     """Indices `(M,)` of the rows that meet the conditions, by decreasing confidence (stable).
 
     Args:
+        rows: The rows.
+        conditions: The conditions.
         lengths: Tokens per row, `(N,)`.
         shared: Share of common characters, `(N,)`, for pairs.
     """

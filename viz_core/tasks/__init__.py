@@ -1,7 +1,7 @@
-"""Registry of tasks: corpus, tokenizer, labels, presets and words of each, and what the tasks of a kind share.
+"""Registry of tasks: corpus, tokenizer, labels, presets and words of each, and what tasks of a kind share.
 
-A new task is a corpus in `datasets/`, a file here, and a name below; the first of a kind is its
-default.
+A new task needs a corpus in `datasets/`, a file here, and an entry below. The first task of a kind
+is its default.
 """
 
 from viz_core.tasks.afqmc import AFQMC

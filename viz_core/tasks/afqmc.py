@@ -1,4 +1,4 @@
-"""Sentence pairs: do two Chinese questions to a bank have the same meaning?"""
+"""Sentence pairs: whether two Chinese questions to a bank have the same meaning."""
 
 from viz_core.datasets import afqmc
 from viz_core.datasets.question_pairs import question_pairs

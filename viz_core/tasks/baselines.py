@@ -1,4 +1,4 @@
-"""Presets of the models that a Transformer encoder is compared with, alike for every classification of single texts."""
+"""Presets of the models that a Transformer encoder is compared with, for every classification of single texts."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,12 +10,14 @@ _LINEAR_EPOCHS = 6  # of the bag and of TF-IDF, which are trained in minutes
 
 
 def baselines(*, lr: float, epochs: int, width: int, bigrams: int, on_sample: Mapping) -> dict[str, Preset]:
-    """Presets by name, all trained on the labels alone.
+    """Return presets by name, all trained on the labels alone.
 
     Args:
-        lr, epochs: Of the recurrent models.
+        lr: Learning rate of the recurrent models.
+        epochs: Of the recurrent models.
         width: Of their embeddings and states.
-        bigrams: Rows of the table of pairs.
+        bigrams: Rows of the table of pairs, for the bag of embeddings and TF-IDF.
+        on_sample: Settings for the sample corpus.
     """
     recipe = Recipe(lr=lr, epochs=epochs, batch=64, word_dropout=0.1, best="accuracy")
     linear = replace(recipe, lr=1e-2, epochs=_LINEAR_EPOCHS, weight_decay=0.0, word_dropout=0.0, warmup=0.0)

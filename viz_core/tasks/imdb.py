@@ -1,4 +1,4 @@
-"""Sentiment: is a film review negative or positive?"""
+"""Sentiment: whether a film review is negative or positive."""
 
 from viz_core.datasets import imdb
 from viz_core.datasets.review_sentences import review_sentences

@@ -1,4 +1,4 @@
-"""Which tasks there are. Tasks may be added while the process runs, from any thread."""
+"""Registry of tasks, to which tasks may be added while the process runs, from any thread."""
 
 from threading import Lock
 from typing import Generic, TypeVar
@@ -11,11 +11,11 @@ Record = TypeVar("Record")
 
 _lock = Lock()
 _tasks: dict[str, Task] = {}
-_ELSEWHERE = {OTHER: CLASSIFICATION, OTHER_TRANSLATION: TRANSLATION}  # what models from elsewhere are shown as
+_ELSEWHERE = {OTHER: CLASSIFICATION, OTHER_TRANSLATION: TRANSLATION}  # kinds of external models
 
 
 def register(task: Task) -> None:
-    """Adds a task; the first of its kind is the default.
+    """Add a task; the first of its kind is the default.
 
     Raises:
         ValueError: If its name is taken.
@@ -28,10 +28,10 @@ def register(task: Task) -> None:
 
 
 def unregister(name: str) -> None:
-    """Removes a task.
+    """Remove a task.
 
     Raises:
-        KeyError: If there is none of this name.
+        KeyError: If there is no task of this name.
     """
     with _lock:
         del _tasks[name]
@@ -39,13 +39,17 @@ def unregister(name: str) -> None:
 
 
 def all_tasks(kind: TaskKind | None = None) -> dict[str, Task]:
-    """The tasks there are now, or those of a kind, by name in the order in which they were added."""
+    """Return all tasks, or those of a kind, by name in the order in which they were added."""
     with _lock:
         return {name: task for name, task in _tasks.items() if kind in (None, task.kind)}
 
 
 def get_task(name: str) -> Task:
-    """The task of this name. Raises Failure, naming the available tasks."""
+    """Return the task of this name.
+
+    Raises:
+        Failure: If there is none; it names the available tasks.
+    """
     tasks = all_tasks()
     if name not in tasks:
         raise Failure("tasks.unknown", name=name, known=list(tasks))
@@ -53,7 +57,7 @@ def get_task(name: str) -> Task:
 
 
 def default_task(kind: TaskKind) -> Task:
-    """The first task of a kind.
+    """Return the first task of a kind.
 
     Raises:
         StopIteration: If there is none.
@@ -62,15 +66,19 @@ def default_task(kind: TaskKind) -> Task:
 
 
 def kind_of(name: str) -> TaskKind:
-    """The kind of the task of this name, also of `other` and `other_translation`. Raises Failure."""
+    """Return the kind of the task of this name, which may be `other` or `other_translation`.
+
+    Raises:
+        Failure: If there is no such task.
+    """
     return _ELSEWHERE[name] if name in _ELSEWHERE else get_task(name).kind
 
 
 class OfKind(Generic[Record]):
-    """The records of a package, one for each kind of task, with what it does for tasks of that kind; models from elsewhere may have one of their own, by the name of their task.
+    """Records of a package by kind of task, each saying what the package does for tasks of that kind.
 
-    Attributes:
-        default: The record of kinds that have none of their own, if there can be such.
+    External models may have their own record, by the name of their task. `default` is the record of
+    kinds that have none.
     """
 
     def __init__(self, default: Record | None = None) -> None:
@@ -78,20 +86,21 @@ class OfKind(Generic[Record]):
         self._default = default
 
     def register(self, kind: TaskKind | str, record: Record) -> None:
-        """Sets the record of a kind, or of models from elsewhere, in place of an earlier one."""
+        """Set the record of a kind, or of external models, replacing an earlier one."""
         with _lock:
             self._records[kind if isinstance(kind, str) else kind.name] = record
 
     def names(self) -> list[str]:
-        """Of the kinds with a record, in the order in which they were registered."""
+        """Return the names of kinds with a record, in the order in which they were registered."""
         with _lock:
             return list(self._records)
 
     def of(self, task: str | TaskKind) -> Record:
-        """The record for a kind, or for the task of this name.
+        """Return the record for a kind, or for the task of this name.
 
         Raises:
-            Failure: For an unknown task, LookupError for a kind without a record.
+            Failure: If the task is unknown.
+            LookupError: If the kind has no record.
         """
         kind = kind_of(task) if isinstance(task, str) else task
         with _lock:

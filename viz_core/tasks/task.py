@@ -1,4 +1,4 @@
-"""The record that holds everything specific to a task, and that of its kind."""
+"""Records of everything specific to a task, and to a kind of task."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,14 +25,15 @@ Augmentation = Callable[[pd.DataFrame, int, np.random.Generator], pd.DataFrame]
 class TaskKind:
     """What the tasks of a kind have in common.
 
-    Other packages have a record of their own for each kind (`OfKind`).
+    Other packages have records of their own for each kind (`OfKind`).
 
     Attributes:
-        described: What such a task is, in an error message.
-        measures: On validation, besides the loss, in the order in which they are shown.
-        vocabulary_splits: The splits whose texts make the vocabulary.
-        reads_target: `text_b` is what the model writes, and segment 1 of an example.
-        unused_settings: Of a recipe, of which such a training has no use.
+        name: Name of the kind.
+        described: Describes such a task in error messages.
+        measures: Measures on validation besides the loss, in the order in which they are shown.
+        vocabulary_splits: Splits whose texts the vocabulary is built from.
+        reads_target: Whether `text_b` is the text that the model writes, segment 1 of an example.
+        unused_settings: Settings of a recipe that such a training does not use.
     """
 
     name: str
@@ -43,7 +44,7 @@ class TaskKind:
     unused_settings: tuple[str, ...] = ()
 
     def best_measure(self, name: str, task: str) -> Measure:
-        """The measure of this name.
+        """Return the measure of this name.
 
         Raises:
             ValueError: If it cannot choose the best checkpoint of the task.
@@ -84,25 +85,25 @@ TRANSLATION = TaskKind(
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A task: reading, labelling or translating texts.
+    """A task: labelling or translating texts.
 
     Attributes:
-        citation: Of the corpus and its test split, for the model card.
-        build_tokenizer: Unless a recipe has other `units`, for which other_tokenizers has a
-            builder.
-        segmenter: Finds words of a language without spaces, else None.
+        citation: Source of the corpus and its test split, for the model card.
+        build_tokenizer: Builds the tokenizer of a recipe with default `units`.
+        segmenter: Finds words in a language without spaces; None if there are spaces.
         sample: Files of the sample corpus in `datasets/sample/`.
-        presets: By name.
-        labels: Class names by index, if it has classes.
-        pair: A person types two texts per input.
-        behavioural_test_file: In `datasets/behavioural_tests/`; aligned_file: pairs aligned by
-            hand, in `datasets/aligned/`; None if there are none.
+        presets: Presets by name.
+        labels: Class names by index; empty without classes.
+        pair: Whether an input is two texts.
+        other_tokenizers: Builders for other `units`.
+        behavioural_test_file: File in `datasets/behavioural_tests/`; None if there are none.
+        aligned_file: File in `datasets/aligned/` with pairs aligned by hand; None if there are none.
         slices: How accuracy is sliced besides by length: `negation`, `overlap` or None.
         augmentation: Makes further inputs, which a teacher labels (`training/teacher.py`), from a
-            corpus, their number (at most) and a source of random numbers, with the columns of the
-            corpus, the label -1 where the teacher alone decides; None if there are none.
-        words: The entries of a catalogue of its name, by language, and `label_<class>`, as far as
-            the catalogues do not have them (`language.py`).
+            corpus, their maximum number and a random generator. The result has the columns of the
+            corpus, with label -1 where the teacher alone decides. None if there are none.
+        words: Entries of the catalogue for this task, by language, and `label_<class>`, unless the
+            catalogues have them already (`language.py`).
     """
 
     name: str
@@ -125,11 +126,15 @@ class Task:
 
     @property
     def input_texts(self) -> int:
-        """How many texts a person types for one input."""
+        """Number of texts in one input."""
         return 1 + self.pair
 
     def tokenizer_builder(self, units: Units) -> TokenizerBuilder:
-        """Builds the tokenizer of a recipe. Raises ValueError, naming those that there are."""
+        """Return the builder of the tokenizer of a recipe.
+
+        Raises:
+            ValueError: If these units are not available; the message names those that are.
+        """
         if units == "default":
             return self.build_tokenizer
         if units not in self.other_tokenizers:
@@ -138,18 +143,19 @@ class Task:
         return self.other_tokenizers[units]
 
     def text_encoder(self, tokenizer: Tokenizer) -> TextEncoder:
+        """Make the text encoder of the task from a tokenizer."""
         return TextEncoder(tokenizer, self.segmenter)
 
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
-        """A split of the corpus (data `full`) or of the sample corpus (`sample`)."""
+        """Read a split of the corpus (data `full`) or of the sample corpus (`sample`)."""
         return self.corpus.read(split) if data == "full" else read_sample(self.sample, self.labels, split)
 
     def texts(self, frame: pd.DataFrame) -> list[str]:
-        """All texts of a frame; of pairs, both columns."""
+        """Return all texts of a frame, for pairs those of both columns."""
         return [text for column in ("text", "text_b") if column in frame for text in frame[column]]
 
     def examples(self, frame: pd.DataFrame, encoder: TextEncoder) -> Examples:
-        """Tokenises a frame; the label is -1 if the frame has none."""
+        """Tokenise a frame; the label is -1 if the frame has none."""
         has_two = self.pair or self.kind.reads_target
         ids, segments = encoder.ids(list(frame["text"]), list(frame["text_b"]) if has_two else None)
         has_labels = bool(self.labels) and "label" in frame
@@ -157,9 +163,9 @@ class Task:
         return Examples(ids, segments, labels)
 
     def behavioural_tests(self) -> tuple[BehaviouralTest, ...]:
-        """Its behavioural tests, category by category; empty if there are none."""
+        """Return the behavioural tests, category by category; empty if there are none."""
         return read_behavioural_tests(self.behavioural_test_file) if self.behavioural_test_file else ()
 
     def aligned_pairs(self) -> tuple[AlignedPair, ...]:
-        """Its sentence pairs aligned by hand; empty if there are none."""
+        """Return the sentence pairs aligned by hand; empty if there are none."""
         return read_aligned_pairs(self.aligned_file) if self.aligned_file else ()

@@ -1,4 +1,4 @@
-"""News: which of ten sections does a Chinese headline belong to?"""
+"""News: which of ten sections a Chinese headline belongs to."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ THUCNEWS = Task(
     behavioural_test_file="titles.jsonl",
     presets={
         "small": Preset(ENCODER, RECIPE, on_sample=ON_SAMPLE),
-        # The larger encoder of the comparison. Wider it overfits; R-Drop holds that off.
+        # The larger encoder of the comparison. It overfits at this width; R-Drop counters that.
         "wide": Preset(
             {**ENCODER, "heads": 8, "width": 256, "feedforward": 512}, replace(RECIPE, r_drop=1.0), on_sample=ON_SAMPLE
         ),

@@ -1,1 +1,1 @@
-"""From text to tokens with offsets into the text as typed, words, and notices about what the model does not read."""
+"""Tokens with offsets into the text as typed, words, and notices about what the model does not read."""

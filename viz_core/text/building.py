@@ -1,7 +1,8 @@
-"""Builds the tokenizers of this project: a WordLevel model of the `tokenizers` library each, from texts; for a pre-trained encoder, WordPiece with the vocabulary that it comes with.
+"""Builds the tokenizers of this project with the `tokenizers` library.
 
-English is split into words, Chinese into characters or, by jieba, into words. A pair becomes `[CLS]
-a [SEP] b [SEP]` with segments 0 and 1.
+Each is a WordLevel model built from texts; for a pre-trained encoder it is WordPiece with the
+vocabulary that comes with the encoder. English is split into words, Chinese into characters or, by
+jieba, into words. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,7 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
 
 def build_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 5) -> Tokenizer:
-    """English words in lower case; `<br>` and punctuation are replaced by spaces.
+    """Build a tokenizer of English words in lower case; `<br>` and punctuation become spaces.
 
     The vocabulary holds the words that occur at least `min_count` times; texts are truncated to
     max_tokens.
@@ -34,14 +35,14 @@ def build_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int =
 
 
 def build_character_tokenizer(texts: Iterable[str], max_tokens: int) -> Tokenizer:
-    """Chinese characters, each a token, spaces included; Latin letters in lower case."""
+    """Build a tokenizer of Chinese characters, spaces included; Latin letters in lower case."""
     characters = pre_tokenizers.Split(Regex(r"(?m:.)"), behavior="isolated")
-    texts = map(COMPOSITION.normalize_str, texts)  # each mark that is left is a character, too
+    texts = map(COMPOSITION.normalize_str, texts)  # each remaining mark is also a character
     return _build(texts, normalizers.Lowercase(), characters, max_tokens, min_count=1)
 
 
 def build_chinese_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
-    """Chinese words as jieba finds them, punctuation included; Latin letters in lower case.
+    """Build a tokenizer of Chinese words by jieba, punctuation included; Latin letters in lower case.
 
     It has no pre-tokenizer, as jieba cannot be saved in it: a `TextEncoder` with a segmenter splits
     texts for it. The vocabulary holds the words that occur at least `min_count` times; texts are
@@ -53,13 +54,13 @@ def build_chinese_word_tokenizer(texts: Iterable[str], max_tokens: int, min_coun
 
 
 def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
-    """Chinese characters, and words of other scripts in lower case; punctuation marks are tokens of their own.
+    """Build a tokenizer of Chinese characters, lower-case words of other scripts, and punctuation marks.
 
     One vocabulary for both languages, with the tokens that occur at least `min_count` times; texts
     are truncated to max_tokens.
     """
     normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.Replace("’", "'")])
-    letter = r"[\p{L}\p{N}&&[^\p{Han}]]"  # don't is a word
+    letter = r"[\p{L}\p{N}&&[^\p{Han}]]"  # "don't" is one word
     tokens = pre_tokenizers.Split(Regex(rf"{letter}+(?:'{letter}+)*|\S"), behavior="removed", invert=True)
     texts = map(UnicodeNormalizer().normalize, texts)
     return _build(texts, normalizer, tokens, max_tokens, min_count)
@@ -73,12 +74,16 @@ def build_wordpiece_tokenizer(
     handle_chinese_chars: bool = True,
     clean_text: bool = True,
 ) -> Tokenizer:
-    """The tokenizer of BERT (Devlin et al. 2019): the longest pieces of a word that are in the vocabulary, all but the first with ## before them (Wu et al. 2016, section 4.1).
+    """Build the tokenizer of BERT (Devlin et al. 2019).
+
+    A word is split into the longest pieces in the vocabulary; all but the first piece start with ##
+    (Wu et al. 2016, section 4.1). `<br>`, markup in the reviews, becomes a space. The arguments not
+    described here are those of `tokenizers.normalizers.BertNormalizer`.
 
     Args:
-        vocabulary: SPECIAL, then all others, by id. `<br>`, markup of the reviews, is a space. All
-            other arguments as in `tokenizers.normalizers.BertNormalizer`; strip_accents: None is as
-            lowercase.
+        vocabulary: SPECIAL, then all other tokens, by id.
+        max_tokens: Texts are truncated to this length.
+        strip_accents: None for the same as `lowercase`.
     """
     ids = {token: number for number, token in enumerate(vocabulary)}
     tokenizer = Tokenizer(models.WordPiece(ids, unk_token=SPECIAL[UNK], max_input_chars_per_word=100))
@@ -113,7 +118,7 @@ def _build(
 
 
 def _finish(tokenizer: Tokenizer, max_tokens: int) -> Tokenizer:
-    """Special tokens around a text or a pair, truncated to max_tokens."""
+    """Add special tokens around a text or a pair, truncated to max_tokens."""
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)]
     )

@@ -15,10 +15,10 @@ def has_han(text: str) -> bool:
 
 
 def join_with_spans(tokens: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """A text of these tokens, as it is usually written, and start and end of each token in it.
+    """Join tokens into a text as it is usually written; also start and end of each token in it.
 
-    There are spaces between words, none before a comma or between Chinese characters. A quotation
-    mark opens and closes in turn.
+    There are spaces between words, but none before a comma or between Chinese characters. Quotation
+    marks open and close in turn.
     """
     text, spans, glued, quoted = "", [], True, False
     for token in tokens:

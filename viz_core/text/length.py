@@ -1,10 +1,8 @@
-"""How long a text may be.
-
-Longer ones are cut where they enter, and a notice says so.
+"""How long a text may be. Longer ones are cut where they enter, and a notice says so.
 
 The limit is far beyond what a model reads, and beyond the longest review of IMDB (13,704
-characters); without one, a single pasted text would be sent to the browser, stored in caches and
-split into words again at every key.
+characters). Without it, a single pasted text would be sent to the browser, stored in caches and
+split into words again at every key press.
 """
 
 from collections.abc import Sequence
@@ -35,5 +33,5 @@ def cut_notices(texts: Sequence[str]) -> tuple[Message, ...]:
 
 
 def text_name(number: int, count: int) -> Message:
-    """What sentences call one of `count` texts: the text, or sentence A or B of a pair."""
+    """The name of one of `count` texts in a sentence: the text, or sentence A or B of a pair."""
     return Message("text.the_text") if count == 1 else Message("text.sentence", {"number": "AB"[number]})

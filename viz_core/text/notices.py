@@ -1,4 +1,4 @@
-"""Notices for the user: what of a text the model does not read."""
+"""Notices about the parts of a text that the model does not read."""
 
 import re
 from collections.abc import Sequence
@@ -17,11 +17,13 @@ _LINE_BREAK = re.compile(LINE_BREAK, re.IGNORECASE)
 def notices(
     encoding: Encoding, totals: Sequence[int], limit: int, normalizer: UnicodeNormalizer
 ) -> tuple[Message, ...]:
-    """Tokens that are truncated, tokens that are unknown, and characters without a token.
+    """Notices about truncated tokens, unknown tokens, and characters without a token.
 
     Args:
-        totals: Tokens of each text, special ones excluded.
+        encoding: The encoded texts.
+        totals: Number of tokens of each text, special ones excluded.
         limit: Maximal number of tokens, special ones included.
+        normalizer: Normalises the texts.
     """
     read = [int((~encoding.special & (encoding.segments == number)).sum()) for number in range(len(totals))]
     unknown = [encoding.surface(i) for i in np.flatnonzero(encoding.unknown).tolist()]
@@ -34,11 +36,15 @@ def notices(
 
 
 def lost_characters(encoding: Encoding, complete: Sequence[bool], normalizer: UnicodeNormalizer) -> list[str]:
-    """Characters (graphemes) for which the model has no token, except white space, punctuation and line-break markup.
+    """Characters (graphemes) without a token, except white space, punctuation and line-break markup.
+
+    What is truncated is not lost. A mark is lost if the token is known without it; an unknown token
+    is reported as a whole.
 
     Args:
-        complete: For each text, whether it is read to its end; what is truncated is not lost. A
-            mark is lost if the token is known without it; an unknown token is reported as a whole.
+        encoding: The encoded texts.
+        complete: For each text, whether it is read to its end.
+        normalizer: Normalises the texts.
     """
     lost, spans, unknown = [], encoding.offsets.tolist(), encoding.unknown.tolist()  # lists: faster to index
     for number, text in enumerate(encoding.texts):
@@ -56,7 +62,7 @@ def lost_characters(encoding: Encoding, complete: Sequence[bool], normalizer: Un
 
 def _symbols(gap: str) -> list[str]:
     """The graphemes between two tokens that are more than punctuation."""
-    if all(map(is_punctuation, gap)):  # as most are
+    if all(map(is_punctuation, gap)):  # the usual case
         return []
     text = _LINE_BREAK.sub(" ", gap)
     return [grapheme for grapheme in graphemes(text) if not all(map(is_punctuation, grapheme))]

@@ -1,6 +1,7 @@
-"""From text to tokens with offsets into the text, by a tokenizer (building.py) that is saved as `tokenizer.json`.
+"""From text to tokens with offsets into the text.
 
-Before, all texts are normalised alike (unicode.py), which is not a part of that file.
+The tokenizer (building.py) is saved as `tokenizer.json`. Before it, all texts are normalised alike
+(unicode.py); this is not a part of that file.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ Segmenter = Callable[[str], list[tuple[int, int]]]  # text -> start and end of e
 
 @contextmanager
 def _failures() -> Iterator[None]:
-    """What the library cannot do is a Failure.
+    """Turn errors of the library into a Failure.
 
-    It raises bare Exceptions; its panics are none, and would end more than the reading of this
-    text.
+    The library raises bare Exceptions. Its panics are not Exceptions, and end more than the reading
+    of this text.
     """
     try:
         yield
@@ -48,6 +49,7 @@ class _WordSplitter:
         self._segmenter = segmenter
 
     def pre_tokenize(self, text: PreTokenizedString) -> None:
+        """Split the text into words."""
         text.split(self._split)
 
     def _split(self, number: int, text: NormalizedString) -> list[NormalizedString]:
@@ -59,12 +61,12 @@ class _WordSplitter:
 class TextEncoder:
     """A tokenizer that also gives words and notices.
 
-    unknown_id: of the token that stands for an unknown one. first_id: of the one that a decoder
-    reads first.
+    A segmenter finds the words of a text. If the tokenizer has no pre-tokenizer, these words are
+    its tokens. If it splits texts into characters, they are the word groups.
 
     Attributes:
-        segmenter: Finds the words of a text. A tokenizer without a pre-tokenizer has these words
-            for tokens; of any other, which splits texts into characters, they are the word groups.
+        unknown_id: Id of the token for anything unknown.
+        first_id: Id of the token that a decoder reads first.
     """
 
     unknown_id, first_id = UNK, CLS
@@ -84,10 +86,16 @@ class TextEncoder:
 
     @classmethod
     def load(cls, file: Path, segmenter: Segmenter | None = None) -> TextEncoder:
-        """The encoder of a `tokenizer.json`. Raises OSError, or ValueError with a reason."""
+        """Load the encoder of a `tokenizer.json`.
+
+        Raises:
+            OSError: If the file cannot be read.
+            ValueError: If the tokenizer cannot be used, with a reason.
+        """
         return cls(read_tokenizer(file), segmenter)
 
     def save(self, file: Path) -> None:
+        """Write the tokenizer into a `tokenizer.json`."""
         file.write_text(self._file, encoding="utf-8", newline="")
 
     @property
@@ -101,6 +109,7 @@ class TextEncoder:
         return (self._tokenizer.truncation or {})["max_length"]
 
     def token(self, index: int) -> str:
+        """The token with this id, as people read it."""
         return self._readable(self._tokenizer.id_to_token(index) or "")
 
     @_failures()
@@ -125,7 +134,7 @@ class TextEncoder:
 
     @_failures()
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
-        """Encodes a text or pair, each cut by `cut_text`, with offsets, words and notices.
+        """Encode a text or pair, each cut by `cut_text`, with offsets, words and notices.
 
         Raises:
             Failure: If a text has no tokens.
@@ -147,23 +156,27 @@ class TextEncoder:
         """The id of a word that is a single known token; None for any other.
 
         Raises:
-            Failure: As `encode` does.
+            Failure: As for `encode`.
         """
         encoding = self.encode(word)
         ids = encoding.ids[~encoding.special].tolist()
         return ids[0] if len(ids) == 1 and not encoding.unknown.any() else None
 
     def target_ids(self, text: str) -> tuple[list[int], tuple[Message, ...]]:
-        """The ids that a decoder is to produce for a text, the end last, and notices.
+        """The ids that a decoder should produce for a text, the end last, and notices.
 
         Raises:
-            Failure: As `encode` does.
+            Failure: As for `encode`.
         """
         encoding = self.encode(text)
         return encoding.ids[1:].tolist(), encoding.notices  # [CLS] is only read
 
     def decode(self, ids: Sequence[int], read: int | None = None) -> Encoding:
-        """The encoding of tokens that a decoder produced, without special ones at their ends: the one that it reads first, and the first `read` of them, by default all, in the text of all of them."""
+        """Turn tokens that a decoder produced, without special ones at their ends, into an encoding.
+
+        The encoding holds the token that a decoder reads first, and the first `read` tokens, by
+        default all of them; its text is that of all tokens.
+        """
         text, spans = self._join(ids)
         left, spans = np.array([self.first_id, *ids[:read]], np.int64), spans[:read]
         special = np.arange(len(left)) == 0
@@ -183,16 +196,16 @@ class TextEncoder:
         return join_with_spans([self.token(index) for index in ids])
 
     def _written_words(self, text: str, spans: Sequence[tuple[int, int]]) -> np.ndarray:
-        """Number of the word of each token of a decoder, the first one included: each is a word."""
+        """Number of the word of each token of a decoder, the first one included; each token is a word."""
         return np.arange(len(spans) + 1)
 
     def _shorten_pair(self, a: str, b: str) -> tuple[str, str]:
         """The pair without the ends that are truncated anyway; the longer text stays the longer.
 
-        What it truncates the library stores as further encodings: of a pair, every rest of one text
-        with every rest of the other, which are gigabytes for two texts of 20,000 characters.
+        The library stores what it truncates as further encodings: for a pair, every rest of one
+        text with every rest of the other. For two texts of 20,000 characters these are gigabytes.
         """
-        if len(a) <= self.max_tokens >= len(b):  # as most are: no text has more tokens than characters
+        if max(len(a), len(b)) <= self.max_tokens:  # the usual case: no text has more tokens than characters
             return a, b
         ends = [[end for _, end in self._untruncated.encode(text, add_special_tokens=False).offsets] for text in (a, b)]
         longest = max(map(len, ends))
@@ -204,9 +217,10 @@ class TextEncoder:
         return first, second
 
     def _count_tokens(self, text: str, where: Message) -> int:
-        """Tokens of a text before truncation, special ones excluded.
+        """Number of tokens of a text before truncation, special ones excluded.
 
-        Raises Failure, naming the text, if there are none.
+        Raises:
+            Failure: If there are none, naming the text.
         """
         try:
             text.encode("utf-8")
@@ -226,13 +240,16 @@ class TextEncoder:
         return encoded.ids
 
     def _segments(self, encoded: LibraryEncoding) -> np.ndarray:
-        """`(T,)` int64: the number of the text that a token is of."""
+        """`(T,)` int64: the number of the text that each token belongs to."""
         return np.array(encoded.type_ids, np.int64)
 
     def _spans(
         self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, special: np.ndarray
     ) -> np.ndarray:
-        """Start and end of each token, `(T, 2)`; it also has the marks after it, which the tokenizer leaves out of its span."""
+        """Start and end of each token, `(T, 2)`.
+
+        A token also has the marks after it, which the tokenizer leaves out of its span.
+        """
         starts, ends = map(list, zip(*encoded.offsets, strict=True))
         for i in np.flatnonzero(~special).tolist():
             text = texts[segments[i]]
@@ -246,8 +263,8 @@ class TextEncoder:
     ) -> np.ndarray:
         """Number of the word of each token, `(T,)`.
 
-        Without a segmenter the words are those of the tokenizer: pieces (WordPiece) of the same
-        word have the same; special tokens have none.
+        Without a segmenter the words are those of the tokenizer: pieces (WordPiece) of a word have
+        the same number; special tokens have none.
         """
         word_ids = encoded.word_ids
         if self._segmenter is None:

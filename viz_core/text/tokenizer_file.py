@@ -1,9 +1,9 @@
 """Reads `tokenizer.json`, which anyone may have written, without risk for the process that reads it.
 
 The regular expressions of such a file may take forever, and the library ends in a Rust panic, which
-is no Exception. A tokenizer that is built like ours, whatever its vocabulary, is read directly. Any
-other is first tried in a process of its own, with limits (tokenizer_trial.py), the first time that
-its content is seen.
+is not an Exception. A tokenizer that is built like ours, whatever its vocabulary, is read directly.
+Any other is first tried in a process of its own, with limits (tokenizer_trial.py), the first time
+that its content is seen.
 """
 
 import json
@@ -23,13 +23,15 @@ from viz_core.text.length import MAX_CHARACTERS
 SHORTEST = 5  # tokens: [CLS] a [SEP] b [SEP]; below that the library does not truncate pairs
 _TRIAL = Path(__file__).with_name("tokenizer_trial.py")
 _TRIAL_SECONDS = 20
-_OWN_PARTS = ("truncation", "model")  # of a file; the others are the same in all of a kind
+_OWN_PARTS = ("truncation", "model")  # parts that differ between files; the others are the same for all of a kind
 
 
 def read_tokenizer(file: Path) -> Tokenizer:
-    """The tokenizer in a file, whose ids are 0 to the size of its vocabulary.
+    """Read the tokenizer in a file, whose ids are 0 to the size of its vocabulary.
 
-    Raises OSError, or ValueError with a reason.
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If the tokenizer cannot be used, with a reason.
     """
     content = read_text(file)
     if not _is_ours(parse_json(content)):
@@ -47,17 +49,22 @@ def read_tokenizer(file: Path) -> Tokenizer:
 
 
 def _check_pair(tokenizer: Tokenizer) -> None:
-    """Raises ValueError if it does not put special tokens around the texts of a pair, in segments 0 and 1."""
+    """Check that a tokenizer puts special tokens around the texts of a pair, in segments 0 and 1.
+
+    Raises:
+        ValueError: If it does not.
+    """
     pair = Tokenizer.from_str(tokenizer.to_str())
     pair.no_padding()
     encoded = pair.encode("a", "a")
-    ends_special = encoded.sequence_ids and encoded.sequence_ids[0] is None is encoded.sequence_ids[-1]
+    numbers = encoded.sequence_ids
+    ends_special = numbers and numbers[0] is None and numbers[-1] is None
     if not ends_special or set(encoded.type_ids) != {0, 1} or max(encoded.ids) >= pair.get_vocab_size():
         raise ValueError("it does not make [CLS] a [SEP] b [SEP] of a pair, in two segments")
 
 
 def _is_ours(structure: object) -> bool:
-    """Whether it differs from a tokenizer that this project builds only in its vocabulary and its length."""
+    """Whether a tokenizer differs from one that this project builds only in vocabulary and length."""
     if not isinstance(structure, dict):
         return False
     match structure:
@@ -70,11 +77,14 @@ def _is_ours(structure: object) -> bool:
 
 
 def _wordpiece_structure(normalizer: dict) -> dict | None:
-    """That of a WordPiece tokenizer of ours with these choices of a BertNormalizer; None if there are no such."""
+    """The structure of a WordPiece tokenizer of ours with these choices of a BertNormalizer.
+
+    None if the choices are not ones of a BertNormalizer.
+    """
     match normalizer.get("normalizers"):
         case [_, {"type": "BertNormalizer", **others}]:
             choices: dict[str, Any] = {str(name): part for name, part in others.items() if part in (True, False, None)}
-            with suppress(TypeError):  # another choice, or None where there must be one
+            with suppress(TypeError):  # unknown choice, or None for one that is required
                 return json.loads(build_wordpiece_tokenizer(SPECIAL, 2 * SHORTEST, **choices).to_str())
     return None
 
@@ -109,15 +119,20 @@ def _trial(content: str) -> str:
 
 
 def try_tokenizer(file: Path) -> None:
-    """Tries out any tokenizer in a process of its own. Raises OSError, or ValueError with a reason."""
+    """Try out any tokenizer in a process of its own.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If the tokenizer cannot be used, with a reason.
+    """
     try_content(read_text(file))
 
 
 def try_content(content: str) -> None:
-    """The same for the contents of a file.
+    """Try out the contents of a file in a process of its own.
 
     Raises:
-        ValueError: With a reason.
+        ValueError: If the tokenizer cannot be used, with a reason.
     """
     if reason := _trial(content):
         raise ValueError(reason)

@@ -1,15 +1,15 @@
-"""Tries out the `tokenizer.json` on standard input: a process of its own, whose end harms nobody (tokenizer_file.py).
+"""Tries out the `tokenizer.json` on standard input, in a process of its own (tokenizer_file.py).
 
-Exits with 0 if the tokenizer can be read and reads texts; else its last line of output says why
-not.
+Exits with 0 if the tokenizer can be read and reads texts; otherwise its last line of output says
+why not. Its end harms no other process.
 """
 
 import contextlib
 import os
 import sys
 
-SECONDS, MEMORY = 10, 2 * 2**30  # of the processor; bytes
-# Repetitions make regular expressions slow that try every way to divide them.
+SECONDS, MEMORY = 10, 2 * 2**30  # seconds of processor time; bytes
+# Repetitions are slow for regular expressions that try every way to divide them.
 TEXTS = (
     "a" * 3000,
     "a1 " * 1000,
@@ -22,7 +22,10 @@ TEXTS = (
 
 
 def limit_process() -> None:
-    """Where the system has limits; the parent process has a limit of time of its own."""
+    """Limit processor time and memory of this process, where the system can.
+
+    The parent process also limits its time.
+    """
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -31,6 +34,7 @@ def limit_process() -> None:
 
 
 def main() -> None:
+    """Try out the tokenizer on standard input; returns the exit code."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     limit_process()
     try:
@@ -41,7 +45,7 @@ def main() -> None:
         for text in TEXTS:
             tokenizer.encode(text)
             tokenizer.encode(text[:200], text[:200])
-    except BaseException as error:  # the library's panics are no Exceptions
+    except BaseException as error:  # the library's panics are not Exceptions
         print(str(error).splitlines()[0] if str(error) else type(error).__name__)
         sys.exit(1)
 

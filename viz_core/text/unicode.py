@@ -1,8 +1,8 @@
-"""Unicode: one form for characters that can be typed in several ways, and names of invisible characters.
+"""Unicode: one form for characters that can be typed in several ways; names of invisible characters.
 
 Texts are composed (NFC, Unicode Standard Annex #15): é is one character, whether typed as one or as
-e and an accent. Not NFKC: it would replace the full-width comma of Chinese texts, for which the
-models have a token, by the ASCII comma.
+e and an accent. NFKC would also replace the full-width comma of Chinese texts, for which the models
+have a token, by the ASCII comma.
 """
 
 import unicodedata
@@ -25,12 +25,12 @@ _GRAPHEMES = pre_tokenizers.Split(Regex(r"\X"), behavior="isolated")
 
 
 class UnicodeNormalizer:
-    """Composes a text, then removes marks without a composed form (q̃) and format characters (the soft hyphen).
+    """Composes a text, then removes marks without a composed form (q̃) and format characters.
 
-    Left in the text, they would cut a word in two.
+    Left in the text, marks and format characters (such as the soft hyphen) would cut a word in two.
 
     Attributes:
-        tokens: Of the vocabulary; what is a token of its own stays.
+        tokens: The vocabulary; a character that is a token of its own stays.
     """
 
     def __init__(self, tokens: Iterable[str] = ()) -> None:
@@ -43,6 +43,7 @@ class UnicodeNormalizer:
         return normalizers.Sequence([COMPOSITION, self._removal, *([normalizer] if normalizer else [])])
 
     def normalize(self, text: str) -> str:
+        """Normalise a text."""
         return self._removal.normalize_str(COMPOSITION.normalize_str(text))
 
     def lost_marks(self, text: str) -> list[str]:
@@ -50,7 +51,7 @@ class UnicodeNormalizer:
         return [] if text.isascii() else [c for c in COMPOSITION.normalize_str(text) if self._removes(c)]
 
     def attaches(self, character: str) -> bool:
-        """Whether it is read as a part of the character before it: a mark, or the end of a Hangul syllable."""
+        """Whether a character belongs to the one before: a mark, or the end of a Hangul syllable."""
         return not character.isascii() and ("\u1160" <= character <= "\u11ff" or self._removes(character))
 
     def _removes(self, character: str) -> bool:
@@ -63,20 +64,23 @@ def _mark_removal(*exceptions: str) -> normalizers.Normalizer:
 
 
 def graphemes(text: str) -> list[str]:
-    """What a reader sees as single characters: letters with their marks, emoji of several code points."""
+    """Split a text into what a reader sees as single characters: letters with marks, combined emoji."""
     return [grapheme for grapheme, _ in _GRAPHEMES.pre_tokenize_str(text)]
 
 
 def is_punctuation(character: str) -> bool:
-    """Whether it is punctuation or white space (symbols such as + and $ are not)."""
+    """Whether a character is punctuation or white space (symbols such as + and $ are not)."""
     return character.isspace() or unicodedata.category(character)[0] in "PZ"
 
 
-_NAMED = "\u00a0\u00ad"  # of which a symbol alone would not say that the text has something invisible
+_NAMED = "\u00a0\u00ad"  # their symbols alone would not say that the text has something invisible
 
 
 def visible(text: str) -> str:
-    """A text as it can be quoted in a sentence: without invisible characters, or their codes if there are no others."""
+    """A text as it can be quoted in a sentence, without invisible characters.
+
+    If it has no visible ones, the codes of its characters are quoted.
+    """
     text = text if text[0] in _NAMED else show_whitespace(text)
     if _is_invisible(text[0]) or unicodedata.category(text[0])[0] == "M":
         return ", ".join(f"U+{ord(c):04X} {unicodedata.name(c, '')}".rstrip() for c in text)
@@ -84,6 +88,9 @@ def visible(text: str) -> str:
 
 
 def _is_invisible(character: str) -> bool:
-    """Space, control, format, private use, surrogate; what Python does not know (Cn) may be an emoji newer than it."""
+    """Whether a character is a space, control, format, private-use or surrogate character.
+
+    Characters that Python does not know (Cn) count as visible: they may be emoji newer than it.
+    """
     category = unicodedata.category(character)
     return category[0] == "Z" or category in ("Cc", "Cf", "Co", "Cs")

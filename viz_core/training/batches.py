@@ -1,4 +1,4 @@
-"""The batches of an epoch: their rows, their order, and each process's share of them as tensors on its device."""
+"""The batches of an epoch: their rows, their order, and each process's share as tensors."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from viz_core.records import Examples
 class Batch:
     """A process's share of a batch.
 
-    Not a tuple or a dataclass: in mixed precision Lightning Fabric would cast the float tensors of
-    those to bf16, where a target of 0.9987 is 1 and a count above 256 is rounded.
+    It is neither a tuple nor a dataclass: in mixed precision Lightning Fabric would cast the float
+    tensors of those to bf16, where a target of 0.9987 is 1 and a count above 256 is rounded.
 
     Attributes:
-        ids, segments: `(B, T)` int64.
+        ids: `(B, T)` int64, token ids.
+        segments: `(B, T)` int64.
         mask: `(B, T)` bool.
         labels: `(B,)` int64.
-        counts: `(B,)` float32, 1, or 0 for a row that only keeps a process busy.
+        counts: `(B,)` float32: 1, or 0 for a row that only keeps a process busy.
         targets: `(B, C)` float32 probabilities to learn instead of the labels, or None.
         candidates: `(K,)` int64, the ids that occur in the batch, in ascending order; only for
             masked-token pre-training.
@@ -42,26 +43,30 @@ class Batch:
         self.labels, self.counts, self.targets, self.candidates = labels, counts, targets, candidates
 
     def clone(self) -> Batch:
+        """Copy the batch, tensors included."""
         copy = Batch(**vars(self))
         for name, tensor in vars(self).items():
             setattr(copy, name, None if tensor is None else tensor.clone())
         return copy
 
     def copy_(self, other: Batch) -> None:
-        """Copies tensors of the same shapes."""
+        """Copy tensors of the same shapes into this batch, in place."""
         for name, tensor in vars(self).items():
             if tensor is not None:
                 tensor.copy_(getattr(other, name))
 
 
 class DeviceExamples:
-    """Examples on a device, where batches are gathered from them: a step copies nothing to the device and waits for nothing."""
+    """Examples on a device, from which batches are gathered.
+
+    A step copies nothing to the device and waits for nothing.
+    """
 
     def __init__(self, examples: Examples, device: torch.device, max_tokens: int) -> None:
         self.examples, self.device, self.max_tokens = examples, device, max_tokens
         self._host_lengths = examples.lengths
         longest = int(self._host_lengths.max(initial=0))
-        room = padded_length(longest, device, max_tokens)  # the last row is gathered with padding behind it, too
+        room = padded_length(longest, device, max_tokens)  # also behind the last row, gathered with its padding
         self._ids = _upload(_concatenate(examples.ids, room, np.int32), device)
         self._segments = _upload(_concatenate(examples.segments, room, np.int8), device)
         self._lengths = _upload(self._host_lengths.astype(np.int64), device)
@@ -114,12 +119,15 @@ def steps(rows: int, batch: int) -> int:
 
 
 def epoch_rows(examples: Examples, batch: int, seed: int, epoch: int) -> list[np.ndarray]:
-    """The rows of each batch, rows of similar length together; the order depends on seed and epoch alone."""
+    """The rows of each batch, with rows of similar length together.
+
+    The order depends on seed and epoch alone.
+    """
     return list(length_batches(examples.lengths, batch, seed=seed + epoch))
 
 
 def process_rows(rows: np.ndarray, process: int, processes: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of a process and how much each counts; a process without rows gets a row that counts nothing."""
+    """The rows of a process and the weight of each; a process without rows gets one row of weight 0."""
     own = rows[process::processes]
     return (own, np.ones(len(own), np.float32)) if len(own) else (rows[:1], np.zeros(1, np.float32))
 
@@ -129,6 +137,6 @@ def _concatenate(rows: list[np.ndarray], padding: int, dtype: type) -> np.ndarra
 
 
 def _upload(array: np.ndarray, device: torch.device) -> Tensor:
-    """A tensor on the device; to a GPU from pinned memory, so that nothing waits for the copy."""
+    """A tensor on the device; copied to a GPU from pinned memory, so that nothing waits for the copy."""
     tensor = torch.from_numpy(array)
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)

@@ -1,4 +1,4 @@
-"""The optimiser of a recipe, and the groups of parameters that it changes at their own rates."""
+"""The optimiser of a recipe, and groups of parameters with their own learning rates."""
 
 import torch
 
@@ -7,13 +7,13 @@ from viz_core.recipes import Recipe
 
 
 def parameter_groups(model: Network, recipe: Recipe) -> list[dict]:
-    """The token embeddings have their own learning rate; the group of all other parameters comes last."""
+    """Group the parameters by learning rate: the token embeddings, then all others."""
     tokens = model.token_embedding.weight
     rest = [parameter for parameter in model.parameters() if parameter is not tokens]
     return [{"params": [tokens], "lr": recipe.lr * recipe.token_lr}, {"params": rest, "lr": recipe.lr}]
 
 
 def optimiser_for(groups: list[dict], recipe: Recipe) -> torch.optim.Optimizer:
-    """Fused: a single kernel for all parameters."""
+    """Build the fused optimiser of a recipe: a single kernel updates all parameters."""
     kind = torch.optim.Adam if recipe.optimiser == "adam" else torch.optim.AdamW
     return kind(groups, weight_decay=recipe.weight_decay, fused=True)

@@ -1,4 +1,4 @@
-"""The time that translating the validation split takes at every evaluation of a training, from a few timed tokens."""
+"""Estimate the time of translating the validation split at every evaluation of a training."""
 
 import time
 from collections.abc import Sequence
@@ -11,11 +11,15 @@ from viz_core.models.decoding import Hypothesis, greedy
 from viz_core.models.protocol import Generator
 from viz_core.records import Examples
 
-_TOKENS, _BATCH = 8, 64  # timed; decoded at once, as in an evaluation
+_TOKENS, _BATCH = 8, 64  # tokens that are timed; sentences decoded at once, as in an evaluation
 
 
 def decoding_seconds(model: Generator, validation: Examples) -> float:
-    """Seconds of the greedy translations of these rows, each batch as long as the longest target: after the first epochs, which do not end their sentences yet, a model's translations are about as long as the references."""
+    """Estimate the seconds that greedy translation of these rows takes, from a few timed tokens.
+
+    Each batch counts as long as the longest target. In the first epochs a model does not end its
+    sentences yet; later its translations are about as long as the references.
+    """
     targets = np.array([int((segments == 1).sum()) for segments in validation.segments])
     order = np.argsort(validation.lengths, kind="stable")
     start = max(0, (len(order) - _BATCH) // 2)  # sentences of median length

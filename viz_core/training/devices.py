@@ -1,8 +1,8 @@
-"""Where a training runs: device, precision and processes, by Lightning Fabric.
+"""Device, precision and processes of a training, through Lightning Fabric.
 
-`python -m viz_core.training.devices` prints the devices of this machine as JSON. A page asks this
-way, because examining a GPU opens a context on it, which takes half a gigabyte there until the
-process ends.
+`python -m viz_core.training.devices` prints the devices of this machine as JSON. A page runs it as
+a process of its own: examining a GPU opens a context on it, which takes half a gigabyte there until
+the process ends.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ from viz_core.records import Failure
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-# The other processes wait for the first one to evaluate. By default NCCL takes ten minutes of that for a hang.
+# The other processes wait for the first one to evaluate. By default NCCL calls ten minutes of waiting a hang.
 _LONGEST_WAIT = timedelta(days=1)
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Device:
-    """A device when it was inspected.
+    """A device as it was when inspected.
 
     Attributes:
-        memory_total, memory_free: Bytes.
+        memory_total: Bytes.
+        memory_free: Bytes.
         startup: Seconds until its first result.
-        problem: Why it cannot compute, else empty.
+        problem: Why it cannot compute; empty if it can.
     """
 
     name: str
@@ -49,20 +50,23 @@ class Device:
 
 
 def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fabric:
-    """Fabric on a single device (`cpu`, `cuda`, `cuda:1`, `mps`; by default the best one), or, if `torchrun` or `fabric run` has started several processes, on a device per process.
+    """Start Fabric on a single device, or on a device per process.
+
+    There are several processes if `torchrun` or `fabric run` has started them.
 
     Args:
+        device: `cpu`, `cuda`, `cuda:1` or `mps`; by default the best one.
         requested: Precision of the matrix products.
 
     Raises:
         Failure: If the device cannot be used, or if SLURM has started several tasks without
             `torchrun`.
     """
-    from lightning_fabric import Fabric  # loads torch's compiler: a second that only a training should wait
+    from lightning_fabric import Fabric  # a second for torch's compiler: only a training should wait
     from lightning_fabric.strategies import DDPStrategy
 
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)  # it would log its choices among our own lines
-    world, local_world = (int(os.environ.get(name, 1)) for name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"))  # by torchrun
+    world, local_world = (int(os.environ.get(name, 1)) for name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"))  # torchrun's
     tasks = int(os.environ.get("SLURM_NTASKS", 1))
     if world == 1 and tasks > 1:
         raise Failure("training.slurm", tasks=tasks)
@@ -89,23 +93,24 @@ def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fa
 
 
 def _leave_group() -> None:
-    """Waits for the threads that exchange tensors: a thread that frees a Python tensor during the interpreter's shutdown aborts the process.
+    """Wait for the threads that exchange tensors.
 
-    Fabric does this for NCCL alone (https://github.com/pytorch/pytorch/pull/179291).
+    A thread that frees a Python tensor during the interpreter's shutdown aborts the process. Fabric
+    waits for NCCL only (https://github.com/pytorch/pytorch/pull/179291).
     """
     if torch.distributed.is_initialized():
-        gc.collect()  # a model in a reference cycle would keep the group alive, and its threads
+        gc.collect()  # a model in a reference cycle would keep the group and its threads alive
         torch.distributed.destroy_process_group()
 
 
 def available_devices() -> tuple[str, ...]:
-    """The names of the devices of this machine, the fastest first, whether they can be used or not. Opens no GPU."""
+    """The names of this machine's devices, usable or not, the fastest first. Opens no GPU."""
     gpus = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
     return (*gpus, *(["mps"] if torch.backends.mps.is_available() else []), "cpu")
 
 
 def best_device() -> str:
-    """The first GPU that computes, else the CPU. Not Apple's MPS: nobody has run the tests there."""
+    """The first GPU that computes, else the CPU. Never Apple's MPS, on which no tests have been run."""
     for name in available_devices():
         if name.startswith("cuda"):
             try:
@@ -117,10 +122,13 @@ def best_device() -> str:
 
 
 def check_device(name: str) -> torch.device:
-    """Computes on a device: one that this build of torch has no kernels for allocates without an error.
+    """Check that a device computes.
+
+    Allocating is not enough: it also succeeds on a device that this build of torch has no kernels
+    for.
 
     Raises:
-        Failure: If it cannot be used.
+        Failure: If the device cannot be used.
     """
     try:
         device = torch.device(name)
@@ -150,10 +158,10 @@ def precision(device: str, requested: Precision = "auto") -> Literal["32-true", 
 
     Weights, optimiser and sums stay in 32 bits either way.
 
-    Not by default on CPUs, where a result should not depend on the processor: a step in bf16 took
-    1.08 (IMDB's preset) and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004),
-    0.94 and 0.75 times with AMX (Intel Xeon), 0.58 at width 256. Not on MPS, where nobody has
-    measured it.
+    CPUs default to 32 bits, because a result should not depend on the processor. Relative to 32
+    bits, a step in bf16 took 1.08 (IMDB's preset) and 0.94 (AFQMC's) times as long with AVX512-BF16
+    (AMD EPYC 9004). With AMX (Intel Xeon) it took 0.94 and 0.75 times as long, 0.58 at width 256.
+    MPS defaults to 32 bits because nobody has measured it.
     """
     native = device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     return "bf16-mixed" if requested == "bf16" or (requested == "auto" and native) else "32-true"
@@ -169,14 +177,14 @@ def device_name(fabric: Fabric) -> str:
 
 
 def memory_used(device: torch.device) -> int:
-    """Bytes: the peak allocation on a GPU, elsewhere the memory of the process."""
+    """Bytes in use: the peak allocation on a GPU, elsewhere the memory of the process."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device)
     return torch.mps.driver_allocated_memory() if device.type == "mps" else resident_memory()
 
 
 def total_memory(device: torch.device) -> int:
-    """Bytes.
+    """Total bytes of the device.
 
     Raises:
         Failure: If the GPU does not answer.
@@ -185,7 +193,9 @@ def total_memory(device: torch.device) -> int:
 
 
 def free_memory(device: torch.device) -> int:
-    """Bytes that a training may take: on a GPU what other processes leave, else all of the machine's memory.
+    """Bytes that a training may take.
+
+    On a GPU that is what other processes leave, elsewhere all of the machine's memory.
 
     Raises:
         Failure: If the GPU does not answer.

@@ -1,4 +1,4 @@
-"""The single entry to training for pages and command line: devices, estimates, submitting a run, saving its model."""
+"""The single entry to training for pages and command line: devices, estimates, runs, saved models."""
 
 import functools
 import json
@@ -33,13 +33,16 @@ from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 from viz_core.training.starting import typical_start
 
 _INSPECT = ("-m", "viz_core.training.devices")
-_INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
+_INSPECT_TIMEOUT = 120  # seconds to wait for the inspection: a GPU whose driver hangs never answers
 
 
 def submit(settings: TrainingSettings, device: str | None, owner: str, limits: Limits | None = None) -> Run:
-    """Queues a training for a device, by default the best one.
+    """Queue a training for a device, by default the best one.
 
     Args:
+        settings: What to train.
+        device: Name of the device.
+        owner: The `owner_hash` of the visitor.
         limits: By default those of the environment.
 
     Raises:
@@ -55,10 +58,17 @@ def submit_together(
     limits: Limits | None = None,
     experiment: str | None = None,
 ) -> list[Run]:
-    """Queues several trainings on the same corpus, or none of them; they count as one.
+    """Queue several trainings on the same corpus, or none of them; they count as one.
 
     Args:
-        experiment: A name that they share. Arguments and errors as of `submit`.
+        trainings: What to train.
+        device: As for `submit`.
+        owner: As for `submit`.
+        limits: As for `submit`.
+        experiment: A name that they share.
+
+    Raises:
+        Failure: As for `submit`.
     """
     device = device or best_device()
     _find_device(device)
@@ -82,7 +92,7 @@ def submit_together(
 
 
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """Parameters and memory, without measuring anything.
+    """Estimate parameters and memory, without measuring anything.
 
     Raises:
         Failure: If the device is too small or unusable, or nothing is known of the corpus.
@@ -92,17 +102,22 @@ def requirements(settings: TrainingSettings, device: str | None = None) -> Estim
 
 
 def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """With the measured time; opens the device, so that a server runs it in a process of its own.
+    """Estimate parameters, memory and time, by timing a few steps.
+
+    It opens the device: a server runs it in a process of its own.
 
     Raises:
-        Failure: As `requirements`, and if other processes leave too little memory.
+        Failure: As for `requirements`, and if other processes leave too little memory.
     """
     return estimates.estimate(replace(settings, device=device).training())
 
 
 @functools.cache
 def devices() -> tuple[Device, ...]:
-    """The devices of this machine, the fastest first; GPUs as another process found them, so that this one opens none."""
+    """The devices of this machine, the fastest first.
+
+    Another process inspects the GPUs, so that this one opens none.
+    """
     names = hardware.available_devices()
     if names == ("cpu",):
         return tuple(hardware.inspect_devices())
@@ -117,7 +132,7 @@ def devices() -> tuple[Device, ...]:
 
 
 def _reason(error: Exception) -> str:
-    """Why no device could be inspected, without the command that was to do it."""
+    """Why no device could be inspected, without the command that should have done it."""
     if isinstance(error, subprocess.TimeoutExpired):
         return f"no response within {_INSPECT_TIMEOUT} seconds"
     if isinstance(error, subprocess.CalledProcessError):
@@ -127,7 +142,7 @@ def _reason(error: Exception) -> str:
 
 
 def inspect_devices_again() -> None:
-    """Forgets what `devices` knows: a GPU that had no free memory, say, may have some now."""
+    """Forget what `devices` knows: a GPU without free memory may have some now."""
     devices.cache_clear()
 
 
@@ -137,7 +152,7 @@ def best_device() -> str:
 
 
 def skipped_devices(used: str) -> list[Message]:
-    """A sentence for each device that cannot be used: why, and which one is used instead."""
+    """Say of each device that cannot be used why, and which one is used instead."""
     return [
         Message("training.device_skipped", {"device": device.name, "reason": device.problem, "used": used})
         for device in devices()
@@ -146,7 +161,11 @@ def skipped_devices(used: str) -> list[Message]:
 
 
 def _find_device(name: str) -> Device:
-    """Raises Failure if there is no such device, or it cannot compute."""
+    """The device of this name.
+
+    Raises:
+        Failure: If there is none, or it cannot compute.
+    """
     full_name = "cuda:0" if name == "cuda" else name
     device = next((device for device in devices() if device.name == full_name), None)
     if device is None:
@@ -158,9 +177,10 @@ def _find_device(name: str) -> Device:
 
 
 def machine_is_busy() -> bool:
-    """Whether other programs want all processor time there is, so that a training would get half of it: the load of the last minute is at least the number of cores.
+    """Whether other programs keep every core busy, so that a training would get about half the time.
 
-    False where the system does not say (Windows).
+    That is, whether the load of the last minute is at least the number of cores. False where the
+    system does not report the load (Windows).
     """
     try:
         load = os.getloadavg()[0]

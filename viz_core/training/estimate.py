@@ -1,4 +1,7 @@
-"""What a training will take, before it starts: parameters, memory, time; what the device cannot hold is refused."""
+"""What a training will take, before it starts: parameters, memory, time.
+
+A training that does not fit the device is refused.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,10 @@ from viz_core.training.teacher import train_set_rows
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-_TRIAL_OPERATIONS = {"cpu": 1e10, "mps": 1e11, "cuda": 1e12}  # of a timed step: a tenth of a second, or a few
+_TRIAL_OPERATIONS = {"cpu": 1e10, "mps": 1e11, "cuda": 1e12}  # of a timed step: some tenths of a second
 _FORWARD = 1 / 3  # time of an evaluation, relative to training steps with as many tokens
-# Seconds, measured on two cores: before the first step (loading the libraries) and around each evaluation (copying the
-# model, writing the checkpoint, the pinned inputs). A small training consists mainly of these.
+# Seconds, measured on two cores: before the first step (loading the libraries), and around each evaluation (copying
+# the model, writing the checkpoint, the pinned inputs). A small training consists mainly of these.
 START, _AROUND_EVALUATION = 3.3, 0.15
 _TRIAL_PARAMETERS = 30_000_000  # a larger encoder is timed with fewer layers; training takes 16 bytes per parameter
 _GIGABYTE = 1e9
@@ -41,11 +44,14 @@ _GIGABYTE = 1e9
 
 @dataclass(frozen=True)
 class Estimate:
-    """memory_bytes: at the peak of a step, beside the libraries.
+    """What a training needs.
 
     Attributes:
-        memory_available: Of the device.
-        seconds: Of the whole training, from a few timed steps on the device; None if not timed.
+        parameters: Number of parameters of the model.
+        memory_bytes: At the peak of a step, without the libraries.
+        memory_available: Bytes of the device.
+        seconds: Duration of the whole training, from a few timed steps on the device; None if not
+            timed.
     """
 
     parameters: int
@@ -56,10 +62,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class CorpusSize:
-    """vocabulary: number of tokens in it.
+    """The size of a corpus as a training reads it.
 
     Attributes:
-        rows: Of an epoch.
+        vocabulary: Number of tokens in the vocabulary.
+        rows: Number of rows in an epoch.
         longest: Tokens of the longest text.
     """
 
@@ -69,7 +76,13 @@ class CorpusSize:
 
 
 class StepTime(NamedTuple):
-    """seconds and tokens of a training step; warmup: seconds that the first step took longer."""
+    """The measured time of a training step.
+
+    Attributes:
+        seconds: Duration of the step.
+        tokens: Tokens in the step.
+        warmup: Additional seconds of the first step.
+    """
 
     seconds: float
     tokens: float
@@ -77,7 +90,9 @@ class StepTime(NamedTuple):
 
 
 def estimate(training: Training) -> Estimate:
-    """The estimate with its time: about a second once the corpus is tokenised; to be run in a process of its own.
+    """Estimate what a training needs, including its time.
+
+    Takes about a second once the corpus is tokenised; to be run in a process of its own.
 
     Raises:
         Failure: If the device has too little free memory or the data is not available.
@@ -94,10 +109,16 @@ def estimate(training: Training) -> Estimate:
 
 
 def requirements(training: Training, size: CorpusSize, device: str, available: int) -> Estimate:
-    """The estimate without its time; touches no device.
+    """Estimate what a training needs, except its time; touches no device.
 
     Args:
-        available: Bytes of the device. Raises Failure, with the numbers, if it is too little.
+        training: The training.
+        size: Size of its corpus.
+        device: Name of the device.
+        available: Bytes of memory of the device.
+
+    Raises:
+        Failure: If that is too little, with the numbers.
     """
     kind, recipe = device.partition(":")[0], training.recipe
     config = training.with_vocabulary(size.vocabulary).config
@@ -109,7 +130,7 @@ def requirements(training: Training, size: CorpusSize, device: str, available: i
 
 
 def check_free_memory(training: Training, size: CorpusSize, device: torch.device) -> Estimate:
-    """The requirements, in the process that trains or times.
+    """Check that a training fits the device; for the process that trains or times.
 
     Raises:
         Failure: If the device, or what other processes leave of it, is too small.
@@ -131,13 +152,17 @@ def _gigabytes(needed: Estimate) -> dict[str, float]:
 
 
 def corpus_size(prepared: Prepared, recipe: Recipe) -> CorpusSize:
-    """prepared: the subset of a corpus that the recipe uses."""
+    """The size of a prepared corpus, of which only the rows that the recipe uses are left (`subset`)."""
     rows = train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
     return CorpusSize(prepared.text.vocabulary, rows, int(prepared.train.lengths.max()))
 
 
 def expected_corpus_size(training: Training) -> CorpusSize:
-    """The same before anything is tokenised: of a full corpus, which takes a while to read, from a model trained on it, if there is any, and from its publisher's counts, which include validation."""
+    """The size of a corpus before it is tokenised.
+
+    A full corpus takes a while to read. Its vocabulary is taken from a model trained on it, if
+    there is one, and its rows from the publisher's counts, which include validation.
+    """
     task, recipe = training.task, training.recipe
     if training.data == "sample":
         tokens = (recipe.uses_unlabelled, recipe.units, recipe.encoder, training.config.max_tokens)
@@ -179,10 +204,10 @@ def _text_sizes(task: str, units: Units, max_tokens: int) -> tuple[int, int]:
 def memory(config: TrainableConfig, recipe: Recipe, rows: int, tokens: int, device: str = "cpu") -> int:
     """Bytes at the peak of a training step in 32 bits with `rows` rows of `tokens` tokens each.
 
-    16 per parameter (weight, gradient, two moments) and 4 per number saved for the backward pass;
-    twice the latter for R-Drop; with pre-training 4 for every masked token and each of its
-    candidates. Half as much again for temporary tensors. Relative to the resident memory of real
-    steps of five encoders on a CPU: 0.9 to 1.1.
+    Counts 16 bytes per parameter (weight, gradient, two moments) and 4 per number saved for the
+    backward pass, of which R-Drop needs twice as many. Pre-training adds 4 for every masked token
+    and each of its candidates. Half as much again for temporary tensors. Relative to the resident
+    memory of real steps of five encoders on a CPU: 0.9 to 1.1.
     """
     rows = rows * (2 if recipe.r_drop else 1)
     numbers = rows * config.activations(tokens, fused=device == "cuda")
@@ -192,7 +217,7 @@ def memory(config: TrainableConfig, recipe: Recipe, rows: int, tokens: int, devi
 
 
 def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
-    """The time of all steps, and of the evaluations after them."""
+    """Seconds of all steps and evaluations."""
     recipe = training.recipe
     step = _time_step(training, prepared.train, fabric)
     rows = train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
@@ -206,7 +231,7 @@ def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
 
 
 def _decoding_seconds(training: Training, validation: Examples, fabric: Fabric) -> float:
-    """Seconds of writing the validation rows once; 0 if an evaluation writes nothing."""
+    """Seconds of translating the validation rows once; 0 if an evaluation does not translate."""
     measure = training_kind(training.task.kind).decoding_seconds
     if measure is None:
         return 0.0
@@ -218,7 +243,7 @@ def _decoding_seconds(training: Training, validation: Examples, fabric: Fabric) 
 
 
 def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTime:
-    """A step of `recipe.batch` rows, extrapolated from as many as can be timed in a moment."""
+    """Time a step of `recipe.batch` rows, extrapolated from as many as can be timed in a moment."""
     recipe, config = training.recipe, training.config
     order = np.argsort(examples.lengths, kind="stable")
     tokens = float(examples.lengths.mean())
@@ -244,7 +269,7 @@ def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTi
             sums.loss.item()  # waits for the device
             return time.perf_counter() - start
 
-        # The first one loads kernels. The median: neither a moment that other processes left, nor one that they took.
+        # The first step loads kernels. The median of the others is robust against other processes.
         first, *others = (time_once() for _ in range(4))
         typical = median(others)
         warmup = max(first - typical, 0.0) if fabric.device.type == "cuda" else 0.0

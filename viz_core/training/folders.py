@@ -1,4 +1,7 @@
-"""The checkpoint folders of a training, `checkpoints/<step>/`, complete once their names appear; the best and the last stay."""
+"""The checkpoint folders of a training, `checkpoints/<step>/`.
+
+A folder is complete once its name appears. The best and the last one stay.
+"""
 
 import json
 import os
@@ -18,16 +21,17 @@ from viz_core.records import Failure
 from viz_core.tasks import get_task
 from viz_core.training.state import TENSORS, VALUES, load_trainer_state
 
-# Beside a model that was saved from a run on this machine. Git ignores the file, so no model ships with it.
+# In the folder of a model that was saved from a run on this machine. Git ignores the file, so no model ships with it.
 PROVENANCE = "kept.json"
 
 
 def checkpoint_folder(work: Path, step: int) -> Path:
+    """The folder of the checkpoint after `step` steps."""
     return work / "checkpoints" / str(step)
 
 
 def write_folder(folder: Path, fill: Callable[[Path], object], replace: bool = True) -> None:
-    """Writes a folder with what `fill` puts into it.
+    """Write a folder with what `fill` puts into it.
 
     Raises:
         Failure: If there is no room, or if the folder exists and may not be replaced; the previous
@@ -54,13 +58,17 @@ def write_folder(folder: Path, fill: Callable[[Path], object], replace: bool = T
 
 
 def restore_replaced(root: Path) -> None:
-    """Gives those folders below `root/*/` their names back whose replacement was killed between its two renames, and removes what else a killed `write_folder` has left there."""
+    """Clean up below `root/*/` after processes that were killed in `write_folder`.
+
+    A folder whose replacement was killed between its two renames gets its name back; other
+    leftovers are removed.
+    """
     for leftover in [*root.glob("*/.*.partial"), *root.glob("*/.*.old")]:
         name, writer, kind = leftover.name[1:].rsplit(".", 2)
         pid = writer.partition("-")[0]
         if not pid.isdigit() or psutil.pid_exists(int(pid)):
             continue
-        with suppress(OSError):  # another process does the same
+        with suppress(OSError):  # another process may clean up at the same time
             if kind == "old" and not leftover.with_name(name).exists():
                 leftover.rename(leftover.with_name(name))
             else:
@@ -74,7 +82,7 @@ def latest_checkpoint(work: Path) -> Path | None:
 
 
 def remove_other_checkpoints(work: Path, best: int | None, last: int) -> None:
-    """Removes all checkpoints but these two, partial folders, and the resume files of all but the last."""
+    """Remove all checkpoints but these two, partial folders, and the resume files of all but the last."""
     for folder in (work / "checkpoints").iterdir():
         if folder.name not in (str(best), str(last)):
             shutil.rmtree(folder, ignore_errors=True)
@@ -84,16 +92,19 @@ def remove_other_checkpoints(work: Path, best: int | None, last: int) -> None:
 
 
 def publish(folder: Path, out: Path, provenance: dict | None = None, replace: bool = True) -> None:
-    """Copies a checkpoint, without its resume files, to where models are loaded from.
+    """Copy a checkpoint, without its resume files, to where models are loaded from.
 
     The card gets the new name, the scores on the behavioural tests and the duration of the training
     so far.
 
     Args:
-        provenance: Written as PROVENANCE.
+        folder: The checkpoint.
+        out: The new folder.
+        provenance: Content of the file PROVENANCE; None for no such file.
+        replace: Whether `out` may be replaced.
 
     Raises:
-        Failure: As `write_folder`.
+        Failure: As for `write_folder`.
     """
 
     def fill(partial: Path) -> None:
@@ -117,7 +128,10 @@ def _tested_metrics(folder: Path) -> dict:
 
 
 def _duration(work: Path) -> dict:
-    """The seconds that a training has taken; its best checkpoint knows only of those until it was written."""
+    """The seconds that a training has taken, as an entry of the metrics.
+
+    The metrics of the best checkpoint hold only the seconds until it was written.
+    """
     latest = latest_checkpoint(work)
     try:
         return {"wall_seconds": round(load_trainer_state(latest).seconds)} if latest else {}

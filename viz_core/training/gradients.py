@@ -1,4 +1,4 @@
-"""The gradient of a batch: forward pass, backward pass and clipping, on a GPU as CUDA graphs.
+"""The gradient of a batch: forward pass, backward pass and clipping; on a GPU as CUDA graphs.
 
 Launching some five hundred kernels takes the CPU longer than a GPU needs to run them, unless model
 and batch are large. A graph launches them all at once: on an H100 a step of AFQMC's encoder with
@@ -18,7 +18,7 @@ from viz_core.training.batches import Batch
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-_REST = 0.25  # of the time of launching: a GPU that needs longer after the last launch gains nothing from a graph
+_REST = 0.25  # share of the launch time: a GPU that still computes for longer after it gains nothing from a graph
 
 
 B = TypeVar("B")  # a batch of the objective
@@ -31,9 +31,11 @@ class Gradients(Generic[B]):
         self._fabric, self._module, self._optimiser, self._clip = fabric, module, optimiser, clip
 
     def compute(self, batch: B) -> tuple[Tensor, Tensor]:
-        """The sums over all processes `(4,)`, as BatchSums, and the norm of the gradient `()` before clipping; without clipping the summed loss instead.
+        """Compute the gradients of a batch. Waits for nothing.
 
-        Waits for nothing.
+        Returns:
+            The sums over all processes `(4,)`, as BatchSums, and the norm of the gradient `()`
+            before clipping; without clipping the summed loss instead of the norm.
         """
         self._optimiser.zero_grad()
         return self._accumulate(batch)
@@ -43,7 +45,7 @@ class Gradients(Generic[B]):
         totals = torch.stack([part.detach().float() for part in sums])
         if self._fabric.world_size > 1:
             totals = cast(Tensor, self._fabric.all_reduce(totals, reduce_op="sum"))
-        # DDP averages the gradients of the processes: together they must be the gradient of the mean over all examples.
+        # DDP averages over processes: the result must be the gradient of the mean over all examples.
         self._fabric.backward(sums.loss * (self._fabric.world_size / totals[1]))
         norm = None
         if self._clip:
@@ -55,7 +57,14 @@ class Gradients(Generic[B]):
 
 
 class _Graph(NamedTuple):
-    """batch, totals, norm: inputs and results, at the same place in memory for every replay."""
+    """A recorded graph.
+
+    Attributes:
+        graph: The CUDA graph.
+        batch: Its input, at the same place in memory for every replay.
+        totals: Its first result, likewise.
+        norm: Its second result, likewise.
+    """
 
     graph: torch.cuda.CUDAGraph
     batch: Batch
@@ -64,9 +73,12 @@ class _Graph(NamedTuple):
 
 
 class GraphedGradients(Gradients[Batch]):
-    """The same as CUDA graphs, one per shape of batch, where launching kernels takes longer than running them; for a single process and an objective that never waits for the device.
+    """Gradients by CUDA graphs, one per shape of batch.
 
-    Of each shape the first batch is computed as usual, the second one is timed, the third one
+    A graph is used where launching kernels takes longer than running them. Requires a single
+    process and an objective that never waits for the device.
+
+    The first batch of each shape is computed as usual, the second one is timed, the third one
     recorded: a shape that occurs once, like the last batch of an epoch, is not worth a graph.
     """
 
@@ -78,6 +90,7 @@ class GraphedGradients(Gradients[Batch]):
         self._pool = torch.cuda.graph_pool_handle()  # graphs never run at the same time: they share their memory
 
     def compute(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Compute the gradients of a batch, by replaying a graph where there is one for its shape."""
         shape = batch.ids.shape
         if shape not in self._seen:
             self._seen.add(shape)
@@ -98,7 +111,7 @@ class GraphedGradients(Gradients[Batch]):
         return self._accumulate(batch)
 
     def _time(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Computes a batch, and notes whether the GPU has finished soon after the last kernel was launched."""
+        """Compute a batch, and note whether the GPU finished soon after the last kernel was launched."""
         torch.cuda.synchronize(self._fabric.device)
         start = time.perf_counter()
         result = self._compute_eagerly(batch)
@@ -109,11 +122,11 @@ class GraphedGradients(Gradients[Batch]):
         return result
 
     def _has_room(self) -> bool:
-        """Whether a graph could take as much memory again as everything so far."""
+        """Whether there is free memory for a graph that takes as much as everything so far."""
         return torch.cuda.mem_get_info(self._fabric.device)[0] > torch.cuda.max_memory_allocated(self._fabric.device)
 
     def _record(self, batch: Batch) -> _Graph:
-        """Records a graph; weights, gradients and random numbers stay as they are."""
+        """Record a graph; weights, gradients and random numbers stay as they are."""
         batch, random = batch.clone(), torch.cuda.get_rng_state(self._fabric.device)
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
@@ -128,6 +141,13 @@ class GraphedGradients(Gradients[Batch]):
 
 
 def build_gradients(fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, clip: float) -> Gradients:
-    """clip: largest norm of the gradient, 0 for none."""
+    """Build the gradients of an objective, graphed where that is possible.
+
+    Args:
+        fabric: Where the training runs.
+        module: The objective.
+        optimiser: Applies the gradients.
+        clip: Largest norm of the gradient, 0 for none.
+    """
     has_graphs = fabric.device.type == "cuda" and fabric.world_size == 1 and getattr(module, "can_be_graphed", False)
     return (GraphedGradients if has_graphs else Gradients)(fabric, module, optimiser, clip)

@@ -1,4 +1,4 @@
-"""What a training does for each kind of task: objective, validation, pinned inputs, and the time of an evaluation."""
+"""How a training treats each kind of task: objective, validation, pinned inputs, decoding time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,13 +28,14 @@ class TrainingKind:
     """How the tasks of a kind are trained.
 
     Attributes:
-        objective: The loss of a batch (`loop.fit`), from the model, the recipe and the labels of
-            the train set.
-        validation: Of a task, its data (`full` or `sample`), the recipe and the rows it uses.
-        explain: What is shown of a pinned input at every evaluation; raises Failure if the input
-            cannot be encoded.
-        decoding_seconds: The time in which a model writes the validation rows once, if an
-            evaluation does that.
+        objective: Builds the loss of a batch (`loop.fit`) from the model, the recipe and the labels
+            of the train set.
+        validation: Builds the validation from the task, its data (`full` or `sample`), the recipe
+            and the rows that it uses.
+        explain: Computes what is shown of a pinned input at every evaluation; raises Failure if the
+            input cannot be encoded.
+        decoding_seconds: Estimates the time in which a model translates the validation rows once;
+            None if an evaluation does not translate.
     """
 
     objective: Callable[[Network, Recipe, np.ndarray], nn.Module]
@@ -54,7 +55,7 @@ def _translation_validation(task: Task, data: str, recipe: Recipe, prepared: Pre
 
 
 def _greedy_translation(checkpoint: Checkpoint, texts: Sequence[str]) -> TranslationRecord:
-    """With all attention."""
+    """Translate a source greedily and explain the translation, with all attention."""
     source = checkpoint.text_encoder.encode(*texts)
     outputs = [step.output.id for step in translate_stepwise(checkpoint, source)]
     return explain_translation(checkpoint, source, outputs)

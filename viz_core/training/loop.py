@@ -1,4 +1,4 @@
-"""The training loop: knows neither the model nor the task, only a loss to minimise, on any number of processes."""
+"""The training loop: minimises a loss on any number of processes; knows neither model nor task."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from viz_core.training.gradients import Gradients, build_gradients
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-# Reading a result waits for the device. On a GPU the sums are read after at most so many steps, or so many seconds.
+# Reading a result waits for the device. On a GPU the sums are read after at most this many steps, or seconds.
 _STEPS_PER_READ, _SECONDS_PER_READ = 20, 0.25
 
 
@@ -27,7 +27,14 @@ class Diverged(RuntimeError):
 
 
 class BatchSums(NamedTuple):
-    """What an objective computes from a batch: the summed loss, the sum of weights to divide it by, the number of correct predictions and of all predictions."""
+    """What an objective computes from a batch.
+
+    Attributes:
+        loss: Summed loss.
+        weight: Sum of the weights, by which the loss is divided.
+        correct: Number of correct predictions.
+        predictions: Number of all predictions.
+    """
 
     loss: Tensor
     weight: Tensor
@@ -45,14 +52,16 @@ class Action(IntEnum):
 
 @dataclass
 class LoopState:
-    """The progress of a loop: with weights, optimiser and random state everything needed to resume exactly.
+    """The progress of a loop.
+
+    With weights, optimiser and random state it is everything needed to resume exactly.
 
     Attributes:
-        epoch: Its number, from 0.
-        step: Steps done in it.
-        sums: Of all batches since the last evaluation, as BatchSums.
+        epoch: Number of the epoch, from 0.
+        step: Steps done in this epoch.
         due: Whether an evaluation comes next.
-        done: Whether nothing is left.
+        sums: BatchSums of all batches since the last evaluation.
+        done: Whether nothing is left to do.
     """
 
     epoch: int = 0
@@ -64,7 +73,16 @@ class LoopState:
 
 @dataclass(frozen=True)
 class Plan:
-    """epochs of `steps` steps each; warmup: share of all steps; clip: largest norm of the gradient, 0 for none; evaluations: per epoch, evenly spaced, the last at its end."""
+    """The number of steps and their learning rates.
+
+    Attributes:
+        epochs: Number of epochs.
+        steps: Steps per epoch.
+        warmup: Share of all steps over which the learning rate rises.
+        schedule: `cosine` or `constant`, after the warm-up.
+        clip: Largest norm of the gradient, 0 for none.
+        evaluations: Per epoch, evenly spaced, the last at its end.
+    """
 
     epochs: int
     steps: int
@@ -91,21 +109,28 @@ class LoopCallback(Protocol):
     """Evaluates and saves. Called on all processes, except `after_step`."""
 
     def after_step(self, state: LoopState) -> Action:
-        """Called on the first process, after every step on a CPU and at least once a second on a GPU."""
+        """Called on the first process: after every step on a CPU, at least once a second on a GPU."""
 
     def evaluate(self, state: LoopState, lr_factor: float) -> bool | None:
-        """True ends the training; None if it was interrupted.
+        """Evaluate the model.
 
         Args:
+            state: The progress.
             lr_factor: Share of the peak rates in the last step.
+
+        Returns:
+            Whether to end the training; None if the evaluation was interrupted.
         """
 
     def save(self, state: LoopState) -> None:
-        """Saves what is needed to resume from here."""
+        """Save what is needed to resume from here."""
 
 
 def learning_rate_factor(step: int, total: int, warmup: float, schedule: str) -> float:
-    """Share of the peak learning rate: a linear rise over the warm-up, then half a cosine to zero, or constant."""
+    """Share of the peak learning rate at a step.
+
+    It rises linearly over the warm-up, then falls along half a cosine to zero, or stays constant.
+    """
     rise = max(1, round(warmup * total))
     if warmup > 0 and step < rise:
         return (step + 1) / rise
@@ -123,14 +148,22 @@ def fit(
     state: LoopState,
     callback: LoopCallback,
 ) -> bool:
-    """Minimises the objective from `state` on, which is updated; returns False if the callback stopped it.
+    """Minimise the objective from `state` on, which is updated.
+
+    The gradient is that of the mean over all examples of a batch, on any number of processes. The
+    loop saves after every evaluation, and when the callback asks for it.
 
     Args:
+        fabric: Where the training runs.
         objective: Batch -> BatchSums.
         optimiser: Its learning rates are the peak rates.
-        batches: Epoch and first step -> this process's share of each batch. The gradient is that of
-            the mean over all examples of a batch, on any number of processes. Saves after every
-            evaluation, and when the callback asks for it.
+        plan: Steps and schedule.
+        batches: Epoch and first step -> this process's share of each batch.
+        state: Where to start.
+        callback: Evaluates and saves.
+
+    Returns:
+        False if the callback stopped it.
 
     Raises:
         Diverged: If the loss or its gradient is not finite, naming the first such step.
@@ -160,7 +193,7 @@ def _train(
     state: LoopState,
     callback: LoopCallback,
 ) -> bool:
-    """Steps until the next evaluation is due; returns False if the callback stopped it."""
+    """Train until the next evaluation is due; returns False if the callback stopped it."""
     module.train()
     sums = _RunningSums(fabric, state)
     for batch in batches:
@@ -185,7 +218,11 @@ def _train(
 
 
 def _evaluate(plan: Plan, state: LoopState, callback: LoopCallback) -> bool:
-    """Evaluates, advances to the next epoch if this one is over, and saves; returns False if it was interrupted."""
+    """Evaluate, advance to the next epoch if this one is over, and save.
+
+    Returns:
+        False if the evaluation was interrupted.
+    """
     enough = callback.evaluate(state, plan.lr_factor(plan.steps_done(state) - 1))
     if enough is not None:
         if state.step == plan.steps:
@@ -197,13 +234,13 @@ def _evaluate(plan: Plan, state: LoopState, callback: LoopCallback) -> bool:
 
 
 class _RunningSums:
-    """Sums over the steps since the last evaluation, on the device until they are read."""
+    """Sums over the steps since the last evaluation, kept on the device until they are read."""
 
     def __init__(self, fabric: Fabric, state: LoopState) -> None:
         self._fabric = fabric
         dtype = torch.float32 if fabric.device.type == "mps" else torch.float64  # MPS has no 64-bit floats
         self._sums = torch.tensor(state.sums, dtype=dtype, device=fabric.device)
-        self._finite = torch.ones(2, dtype=dtype, device=fabric.device)  # whether loss and gradient have been so far
+        self._finite = torch.ones(2, dtype=dtype, device=fabric.device)  # 1 while loss and gradient have been finite
         self._finite_steps = torch.zeros(2, dtype=dtype, device=fabric.device)
         self._first = state.step
         self._steps, self._interval, self._last_read = 0, 1, time.monotonic()
@@ -214,13 +251,21 @@ class _RunningSums:
         return self._steps >= self._interval
 
     def add(self, totals: Tensor, norm: Tensor) -> None:
+        """Add the sums of a step."""
         self._sums += totals
         self._finite *= torch.stack([totals[0], norm]).isfinite()
         self._finite_steps += self._finite
         self._steps += 1
 
     def read(self, state: LoopState, callback: LoopCallback) -> Action:
-        """Writes the sums into the state; returns the action of the callback on the first process. Raises Diverged."""
+        """Write the sums into the state.
+
+        Returns:
+            The action of the callback on the first process.
+
+        Raises:
+            Diverged: If the loss or its gradient is not finite.
+        """
         action, interval = (0, 0)
         if self._fabric.is_global_zero:
             action, interval = callback.after_step(state), self._next_interval()

@@ -1,8 +1,8 @@
-"""A trained model of the same task as a teacher (training/teacher.py): it reads the texts with a tokenizer of its own.
+"""A trained model of the same task as a teacher (training/teacher.py).
 
-Reading a corpus may take hours on a CPU: its probabilities stay in `data/cache`, under a name that
-depends on the files of the model, on the precision and on the texts, and the next training reads
-them there.
+It reads the texts with a tokenizer of its own. Reading a corpus may take hours on a CPU, so its
+probabilities are cached in `data/cache`, under a name that depends on the files of the model, on
+the precision and on the texts. The next training reads them from there.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from viz_core.recipes import Precision
 from viz_core.tasks import Task
 from viz_core.training.devices import precision
 
-_VERSION = "1"  # of the files in the cache
+_VERSION = "1"  # version of the files in the cache
 _FILES = ("config.json", "model.safetensors", "tokenizer.json")
 _ROWS_AT_ONCE = 5_000
 
@@ -32,9 +32,11 @@ def model_probabilities(
     """`(N, C)` float32: the calibrated probabilities of a checkpoint for texts, or pairs of them.
 
     Args:
-        name: Of a checkpoint of this task.
-        inputs: Columns `text`, and `text_b` of pairs.
-        requested: The precision of its matrix products, as of a training.
+        task: The task.
+        name: Name of a checkpoint of this task.
+        inputs: Columns `text`, and `text_b` for pairs.
+        device: Where the model computes.
+        requested: Precision of its matrix products, as for a training.
 
     Raises:
         Failure: If the checkpoint cannot be loaded.
@@ -72,7 +74,7 @@ def _key(folder: Path, task: Task, inputs: pd.DataFrame, reduced: bool) -> str:
 
 
 def _read_cache(file: Path, shape: tuple[int, int]) -> np.ndarray | None:
-    """None if the file is missing or damaged."""
+    """The cached probabilities; None if the file is missing or damaged."""
     try:
         probabilities = np.load(file, allow_pickle=False)
     except (OSError, ValueError, EOFError):
@@ -81,7 +83,10 @@ def _read_cache(file: Path, shape: tuple[int, int]) -> np.ndarray | None:
 
 
 def _write_cache(file: Path, probabilities: np.ndarray) -> None:
-    """Complete once its name appears. On a full or read-only disk the next training asks the teacher again."""
+    """Write the cache; the file is complete once its name appears.
+
+    If the disk is full or read-only, the next training asks the teacher again.
+    """
     partial = file.with_name(f"{file.stem}.{os.getpid()}.partial.npy")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
 """An n-gram classifier of the same corpus as a teacher (training/teacher.py).
 
 It is logistic regression on the n-grams of a text, each weighted by the logarithm of the ratio of
-its frequencies in the two classes (Wang & Manning 2012, section 2.1), every text scaled to length
-1. With more than two classes there is such a classifier for each class against all others, and
-their probabilities are scaled to sum to 1.
+its frequencies in the two classes (Wang & Manning 2012, section 2.1), with every text scaled to
+length 1. With more than two classes there is such a classifier for each class against all others,
+and their probabilities are scaled to sum to 1.
 """
 
 from __future__ import annotations
@@ -22,36 +22,43 @@ from sklearn.preprocessing import Normalizer
 from viz_core.records import Examples
 
 MAX_LENGTH = 3  # tokens of an n-gram
-MIN_TEXTS = 2  # labelled texts that an n-gram must occur in
+MIN_TEXTS = 2  # an n-gram must occur in at least so many labelled texts
 _FOLDS, _BLOCKS = 5, 250
 _BASE = 2**21  # more than any vocabulary has tokens: three tokens fit into 63 bits
 
 
 class NaiveBayesRatios(TransformerMixin, BaseEstimator):
-    """Multiplies the columns of occurrences `(N, V)` by log((p / |p|) / (q / |q|)), where p and q are the counts in class 1 and class 0, plus one."""
+    """Multiplies the columns of occurrences `(N, V)` by log((p / |p|) / (q / |q|)).
+
+    p and q are the counts in class 1 and class 0, plus one.
+    """
 
     def fit(self, X: csr_matrix, y: np.ndarray) -> NaiveBayesRatios:
+        """Count the occurrences per class."""
         p, q = (1 + np.asarray(X[y == label].sum(axis=0)).ravel() for label in (1, 0))
         self.ratios_ = np.log((p / p.sum()) / (q / q.sum())).astype(np.float32)
         return self
 
     def transform(self, X: csr_matrix) -> csr_matrix:
+        """Scale the columns."""
         return X.multiply(self.ratios_).tocsr()
 
 
 def build_teacher(seed: int) -> OneVsRestClassifier:
-    """An unfitted classifier: occurrences `(N, V)` -> probabilities `(N, C)`; with two classes a single regression."""
+    """Build an unfitted classifier: occurrences `(N, V)` -> probabilities `(N, C)`.
+
+    With two classes it is a single regression.
+    """
     regression = LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=200, random_state=seed)
     return OneVsRestClassifier(make_pipeline(NaiveBayesRatios(), Normalizer(), regression))
 
 
 def ngram_probabilities(train: Examples, others: Sequence[np.ndarray], seed: int) -> np.ndarray:
-    """`(N, C)`: what the teacher says of the labelled texts, then of the ids of others.
+    """`(N, C)`: the teacher's probabilities for the labelled texts, then for the ids of `others`.
 
-    Of a labelled text it is the prediction of a teacher that has not seen it: five teachers, each
+    A labelled text is predicted by a teacher that has not seen it: there are five teachers, each
     predicting a fifth of the texts, in blocks of neighbours, because neighbours are often about the
-    same film. All other texts get the prediction of a teacher that was fitted on all labelled
-    texts.
+    same film. All other texts are predicted by a teacher that was fitted on all labelled texts.
     """
     labelled = len(train)
     features = occurrences([*train.ids, *others], labelled)
@@ -67,7 +74,10 @@ def ngram_probabilities(train: Examples, others: Sequence[np.ndarray], seed: int
 
 
 def occurrences(ids: Sequence[np.ndarray], labelled: int) -> csr_matrix:
-    """`(N, V)`: 1 where a text `[CLS] … [SEP]` contains an n-gram, for the n-grams that occur in at least MIN_TEXTS of the first `labelled` texts."""
+    """`(N, V)`: 1 where a text `[CLS] … [SEP]` contains an n-gram.
+
+    The n-grams are those in at least MIN_TEXTS of the first `labelled` texts.
+    """
     ngrams = [_ngrams(row[1:-1]) for row in ids]
     distinct, counts = np.unique(np.concatenate(ngrams[:labelled]), return_counts=True)
     vocabulary = distinct[counts >= MIN_TEXTS]
@@ -81,7 +91,7 @@ def occurrences(ids: Sequence[np.ndarray], labelled: int) -> csr_matrix:
 
 
 def _ngrams(tokens: np.ndarray) -> np.ndarray:
-    """A number for every distinct n-gram, ascending: its tokens are the digits, from 1 on."""
+    """A number for every distinct n-gram, in ascending order; its digits are the token ids plus 1."""
     digits = tokens.astype(np.int64) + 1
     numbers, by_length = digits, [digits]
     for length in range(1, MAX_LENGTH):

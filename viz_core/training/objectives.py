@@ -23,7 +23,10 @@ def drop_words(ids: Tensor, share: float) -> Tensor:
 
 
 def balanced_weights(labels: np.ndarray, classes: int) -> Tensor:
-    """`(C,)`: N / (C · N_c), so that all classes have the same total weight (King & Zeng 2001; scikit-learn's `balanced`); 0 for a class that does not occur."""
+    """`(C,)`: class weights N / (C · N_c), with which all classes have the same total weight.
+
+    King & Zeng 2001; scikit-learn's `balanced`. The weight is 0 for a class that does not occur.
+    """
     counts = np.bincount(labels, minlength=classes)
     weights = np.divide(len(labels), classes * counts, out=np.zeros(classes), where=counts > 0)
     return torch.tensor(weights, dtype=torch.float32)
@@ -34,9 +37,9 @@ class Classification(nn.Module):
 
     Attributes:
         class_weights: `(C,)`, None for equal weights.
-        r_drop: Weight of the divergence between two passes with dropout of their own, added to
-            their mean cross-entropy (Liang et al. 2021, section 2; they add the sum, so that this
-            weight is half of theirs). Both passes run as a single batch of twice the size.
+        r_drop: Weight of the divergence between two passes with different dropout, added to their
+            mean cross-entropy (Liang et al. 2021, section 2; they add the sum, so that this weight
+            is half of theirs). Both passes run as a single batch of twice the size.
     """
 
     class_weights: Tensor | None
@@ -56,10 +59,11 @@ class Classification(nn.Module):
 
     @property
     def can_be_graphed(self) -> bool:
-        """Whether the forward pass never waits for the device (`training/gradients.py`), as that of most models."""
+        """Whether the forward pass never waits for the device (`training/gradients.py`), the usual case."""
         return getattr(self.encoder, "can_be_graphed", True)
 
     def forward(self, batch: Batch) -> BatchSums:
+        """The sums of a batch."""
         passes = self._logits(batch, 2 if self.r_drop else 1)  # (P, B, C)
         losses = torch.stack([self._losses(logits, batch) for logits in passes]).mean(0)  # (B,)
         if self.r_drop:
@@ -69,7 +73,7 @@ class Classification(nn.Module):
         return BatchSums((losses * batch.counts).sum(), weights.sum(), correct.sum(), batch.counts.sum())
 
     def _logits(self, batch: Batch, passes: int) -> Tensor:
-        """`(P, B, C)` in 32 bits."""
+        """Logits `(P, B, C)` in 32 bits, for P passes."""
         ids, segments, mask = (tensor.repeat(passes, 1) for tensor in (batch.ids, batch.segments, batch.mask))
         logits = self.encoder(drop_words(ids, self.word_dropout), segments, mask).logits.float()
         return logits.view(passes, len(batch.ids), -1)
@@ -82,17 +86,19 @@ class Classification(nn.Module):
 
 
 def classification(model: Network, recipe: Recipe, labels: np.ndarray) -> Classification:
-    """The objective of a recipe.
+    """Build the objective of a recipe.
 
     Args:
-        labels: Of the train set, for the class weights.
+        model: The model to train.
+        recipe: The settings.
+        labels: The labels of the train set, for the class weights.
     """
     weights = balanced_weights(labels, model.config.classes) if recipe.class_weights else None
     return Classification(model, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
 
 
 def divergence(first: Tensor, second: Tensor) -> Tensor:
-    """`(B,)`: the mean of both Kullback-Leibler divergences between the distributions of two logits `(B, C)`."""
+    """`(B,)`: the mean of both Kullback-Leibler divergences between the distributions of two logits."""
     p, q = first.log_softmax(-1), second.log_softmax(-1)
     return ((p.exp() - q.exp()) * (p - q)).sum(-1) / 2
 
@@ -101,8 +107,8 @@ class MaskedTokens(nn.Module):
     """Masked-token pre-training with [UNK] as the mask and the token embedding as the output layer.
 
     The softmax runs over the tokens that occur in the batch (in a process's share of it), not over
-    the whole vocabulary: with 30,000 words the output layer would otherwise cost several times the
-    encoder.
+    the whole vocabulary: with 30,000 words the output layer would otherwise cost several times as
+    much as the encoder.
     """
 
     encoder: Network
@@ -117,7 +123,7 @@ class MaskedTokens(nn.Module):
         nn.init.zeros_(self.bias.weight)
 
     def forward(self, batch: Batch) -> BatchSums:
-        """The batch must list its candidates."""
+        """The sums of a batch, which must list its candidates."""
         ids, candidates = batch.ids, batch.candidates
         if candidates is None:
             raise ValueError("the batch lists no candidates")
@@ -129,7 +135,7 @@ class MaskedTokens(nn.Module):
         hidden = self.encoder.encode(inputs, batch.segments, batch.mask).flatten(0, 1)[positions]  # (M, D)
         logits = self.transform(hidden) @ self.encoder.token_embedding(candidates).T  # (M, K)
         logits = (logits + self.bias(candidates).T).float()
-        index = torch.zeros(self.bias.num_embeddings, dtype=torch.int64, device=ids.device)  # of each id in candidates
+        index = torch.zeros(self.bias.num_embeddings, dtype=torch.int64, device=ids.device)  # of each candidate
         index[candidates] = torch.arange(len(candidates), device=ids.device)
         targets = index[ids.flatten()[positions]]  # (M,)
         counts = batch.counts[positions // ids.shape[1]]  # (M,)

@@ -21,8 +21,8 @@ from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.settings import Training
 from viz_core.training.start import start_tokenizer
 
-_VERSION = "2"  # of the files in the cache
-_LABELLED = ("train", "validation", "duplicates")  # the publisher's train split
+_VERSION = "2"  # version of the files in the cache
+_LABELLED = ("train", "validation", "duplicates")  # together the publisher's train split
 _EMPTY = Examples([], [], np.empty(0, np.int64))
 _Build = Callable[[list[str]], Tokenizer]
 
@@ -32,7 +32,10 @@ class Prepared:
     """A corpus as token ids, and its tokenizer.
 
     Attributes:
-        unlabelled: Empty unless requested.
+        text: The tokenizer.
+        train: Labelled rows.
+        validation: Labelled rows.
+        unlabelled: Unlabelled rows; empty unless requested.
     """
 
     text: TextEncoder
@@ -49,14 +52,21 @@ def prepare(
     encoder: str = "",
     max_tokens: int | None = None,
 ) -> Prepared:
-    """The corpus (`full` or `sample`), in the units of a recipe or the tokens of its pre-trained encoder, with the unlabelled texts if requested.
+    """Read and tokenise a corpus.
 
     The vocabulary is that of the publisher's whole train split, the same for every share of it, or
-    that of the pre-trained encoder; nothing that is to be predicted for a held-out row enters it.
-    Raises Failure, naming the sample and the download, if the corpus is not available.
+    that of the pre-trained encoder. Nothing that is to be predicted for a held-out row enters it.
 
     Args:
-        max_tokens: Of a text, by default those of the task.
+        task: The task.
+        data: `full` or `sample`.
+        unlabelled: Whether to include the unlabelled texts.
+        units: What a token is, as in a recipe.
+        encoder: The encoder whose tokens are used instead; empty for none.
+        max_tokens: Longest text in tokens, by default the task's.
+
+    Raises:
+        Failure: If the corpus is not available, naming the sample and the download.
     """
     splits = (*_LABELLED, "unlabelled") if unlabelled else _LABELLED
     try:
@@ -71,10 +81,10 @@ def prepare(
 
 
 def prepare_for(training: Training) -> Prepared:
-    """The corpus as a training reads it.
+    """Read and tokenise the corpus of a training.
 
     Raises:
-        Failure: As `prepare`.
+        Failure: As for `prepare`.
     """
     recipe = training.recipe
     return prepare(
@@ -102,7 +112,7 @@ def training_rows(rows: int, recipe: Recipe) -> np.ndarray:
 
 
 def unlabelled_rows(rows: int, recipe: Recipe) -> np.ndarray:
-    """The same of the unlabelled rows."""
+    """The positions of the unlabelled rows that a recipe uses, out of `rows`, in ascending order."""
     return _draw(rows, recipe.count_unlabelled_rows(rows), recipe.seed)
 
 
@@ -122,12 +132,13 @@ def swap_sentences(pairs: Examples) -> Examples:
 
 
 def concatenate(first: Examples, second: Examples) -> Examples:
+    """Concatenate two sets of examples, without their targets."""
     labels = np.concatenate([first.labels, second.labels])
     return Examples(first.ids + second.ids, first.segments + second.segments, labels)
 
 
 def fingerprint(examples: Examples) -> str:
-    """sha256 of labels and token ids."""
+    """The sha256 of labels and token ids."""
     digest = hashlib.sha256(examples.labels.tobytes())
     for row in examples.ids:
         digest.update(row.tobytes())
@@ -139,7 +150,7 @@ def _draw(count: int, rows: int, seed: int) -> np.ndarray:
 
 
 def _tokenizer_of(task: Task, units: Units, encoder: str, max_tokens: int) -> tuple[_Build, str]:
-    """What builds the tokenizer from the texts of the vocabulary, and what it depends on besides them."""
+    """A function that builds the tokenizer from texts, and a string of what else the tokens depend on."""
     if not encoder:
         build = task.tokenizer_builder(units)
         return lambda texts: build(texts, max_tokens), f"{max_tokens} {build.__name__}"

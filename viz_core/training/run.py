@@ -1,4 +1,4 @@
-"""A training as a job: starts or resumes what the request of a run folder asks for."""
+"""A training as a job: starts or resumes what the request in a run folder asks for."""
 
 import json
 import time
@@ -36,7 +36,11 @@ _SCALARS = (
 
 
 class RunCallback(TrainingCallback):
-    """Writes to the run folder: status, `metrics.jsonl`, TensorBoard events and attention snapshots of the pinned inputs."""
+    """Writes to the run folder.
+
+    It writes status, `metrics.jsonl`, TensorBoard events and attention snapshots of the pinned
+    inputs.
+    """
 
     def __init__(self, reporter: Reporter, settings: TrainingSettings) -> None:
         super().__init__()
@@ -46,24 +50,28 @@ class RunCallback(TrainingCallback):
         self._start, self._first_step = 0.0, 0
 
     def on_start(self, device: str, step: int, total: int) -> None:
+        """Mark the run as running and open its event file."""
         self._start, self._first_step = time.monotonic(), step
         self.reporter.mark_running(device, total)
-        # purge_step: a killed attempt may have written events after its last checkpoint, which come again.
+        # purge_step: a killed attempt may have written events after its last checkpoint; they are written again.
         self.events = SummaryWriter(str(self.folder / EVENTS), purge_step=step or None)
         if step == 0:
             config = json.dumps(vars(self.settings), indent=2, ensure_ascii=False)
             self.events.add_text("config", f"```json\n{config}\n```")
 
     def on_step(self, step: int, total: int) -> None:
+        """Write the progress and the estimated remaining time."""
         done = step - self._first_step
         seconds = time.monotonic() - self._start
         self.reporter.update(step, seconds / done * (total - step) if done else None)
 
     def should_stop(self) -> bool:
+        """Whether somebody asked the run to stop."""
         return self.reporter.stop_requested()
 
     def on_evaluation(self, figures: dict, best: dict | None) -> None:
-        if figures["evaluation"] > self.last_written:  # else a killed attempt has written it
+        """Write the figures of an evaluation, unless a killed attempt has written them."""
+        if figures["evaluation"] > self.last_written:  # otherwise a killed attempt has written it
             self.reporter.append_metrics(figures)
             self.last_written = figures["evaluation"]
         self.reporter.update(figures["step"], last=figures, best=best)
@@ -74,6 +82,7 @@ class RunCallback(TrainingCallback):
             self.events.flush()
 
     def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
+        """Write a snapshot of every pinned input."""
         if not self.settings.pinned:
             return
         checkpoint, explain = load_model(), training_kind(self.settings.task).explain
@@ -81,12 +90,16 @@ class RunCallback(TrainingCallback):
             write_snapshot(self.folder, evaluation, number, explain(checkpoint, texts))
 
     def close(self) -> None:
+        """Close the event file."""
         if self.events:
             self.events.close()
 
 
 def last_evaluation(file: Path) -> int:
-    """The number of the last evaluation in a `metrics.jsonl`; 0 if there is none. Incomplete lines are ignored."""
+    """The number of the last evaluation in a `metrics.jsonl`; 0 if there is none.
+
+    Incomplete lines are ignored.
+    """
     numbers = [0]
     for line in file.read_bytes().splitlines() if file.exists() else []:
         try:
@@ -97,7 +110,11 @@ def last_evaluation(file: Path) -> int:
 
 
 def train_run(reporter: Reporter, request: Request) -> None:
-    """The job of the kind `train`. Raises as `train_in`."""
+    """Carry out a job of the kind `train`.
+
+    Raises:
+        Failure: As for `train_in`.
+    """
     settings = TrainingSettings.from_request(request)
     callback = RunCallback(reporter, settings)
     try:

@@ -1,4 +1,4 @@
-"""Saving the best checkpoint of a run as a model, where models are loaded from; and deleting such a model again."""
+"""Save the best checkpoint of a run as a model, where models are loaded from; delete such models."""
 
 import itertools
 import shutil
@@ -19,7 +19,10 @@ class SavedModel:
     """A model that was saved from a run on this machine.
 
     Attributes:
-        run, owner: Of that run; when: seconds since 1970.
+        info: The model.
+        run: Id of the run.
+        owner: Owner of the run.
+        when: Time of saving, in seconds since 1970.
     """
 
     info: CheckpointInfo
@@ -49,19 +52,21 @@ def free_name(task: str, name: str) -> str:
 
 
 def _is_taken(task: str, name: str) -> bool:
-    """Whether a model of the task has the name, or anything else in its place."""
+    """Whether a model of the task, or anything else in its folder, has this name."""
     return any((place / task / name).exists() for place in checkpoints.folders())
 
 
 def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
-    """Copies the best checkpoint of a run, finished or not, to `checkpoints/<task>/<name>`.
+    """Copy the best checkpoint of a run, finished or not, to `checkpoints/<task>/<name>`.
 
     Args:
-        name: By default that of the run; the card is rewritten with it.
+        run: The run.
+        name: By default the name of the run. The card is rewritten with it.
+        overwrite: Whether a model of this name may be replaced.
 
     Raises:
         Failure: If there is no checkpoint yet, the name is taken or the folder cannot be written;
-            then nothing has changed.
+            nothing has changed then.
     """
     name = name or run.name
     task, step = run.request.settings.get("task"), Evaluation.from_dict(run.status.best).step
@@ -75,7 +80,7 @@ def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
 
 
 def restore_models() -> None:
-    """Completes the replacement of models during which a process was killed; to be called when the app starts."""
+    """Complete replacements of models during which a process was killed; called when the app starts."""
     restore_replaced(checkpoints.folder())
 
 
@@ -86,10 +91,10 @@ def saved_models() -> list[SavedModel]:
 
 
 def delete_model(task: str, name: str) -> None:
-    """Deletes a saved model.
+    """Delete a saved model.
 
     Raises:
-        Failure: For any other model: those that ship with the project stay.
+        Failure: If it was not saved here: the models that ship with the project stay.
     """
     model = next((model for model in saved_models() if (model.info.task, model.info.name) == (task, name)), None)
     if model is None:
@@ -101,7 +106,10 @@ def delete_model(task: str, name: str) -> None:
 
 
 def _saved_model(info: CheckpointInfo) -> SavedModel | None:
-    """None for a model that was not saved here, and for one with figures of the test: it may ship with the project."""
+    """The saved model in a checkpoint folder; None if it was not saved here.
+
+    None also for a model with figures of the test: it may ship with the project.
+    """
     if info.metrics.test is not None:
         return None
     try:

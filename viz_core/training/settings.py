@@ -17,7 +17,7 @@ from viz_core.text.tokenizer_file import SHORTEST
 from viz_core.training.start import model_fields
 
 MAX_PINNED = 4
-_KEYS = {"overrides": "encoder"}  # our name -> that in a request
+_KEYS = {"overrides": "encoder"}  # name of a field here -> name in a request
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,15 @@ class Training:
     """What to train.
 
     Attributes:
-        config: Its vocabulary is known only once the corpus is read.
+        task: The task.
+        config: The model's config; its vocabulary is known only once the corpus is read.
+        recipe: The settings of the training.
+        name: Name of the model, for its card.
+        data: `full` or `sample`.
+        device: Where to train; None for the best device.
+        caution: Key of a sentence that warns about the model, or empty.
+        command: Command line that repeats the training.
         kind: A key of `models.kinds`.
-        name: For the model card.
-        command: Repeats the training.
 
     Raises:
         ValueError: If the task does not fit the recipe.
@@ -75,26 +80,29 @@ class Training:
             raise ValueError(f"augmentation={recipe.augmentation} has no use: {task.name} makes no further inputs")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
+        """The training with the vocabulary size of its corpus."""
         return replace(self, config=replace(self.config, vocabulary=vocabulary))
 
 
-# What is wrong with a setting is a Failure.
+# Turns the errors of a bad setting into a Failure.
 _failures = partial(failing, (TypeError, ValueError), "training.bad_setting")
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """The `settings` of a run's request: task, data, preset, name and device as on the command line.
+    """The `settings` in the request of a run; task, preset, name, data and device as on the command line.
+
+    Whether the settings fit a pre-trained encoder, which may have to be fetched, only `training`
+    says.
 
     Attributes:
-        overrides, recipe: The fields of the model's config and of the recipe that differ from the
-            preset.
+        overrides: The fields of the model's config that differ from the preset.
+        recipe: The fields of the recipe that differ from the preset.
         pinned: Up to four inputs, each a text or a pair of texts, explained or translated at every
             evaluation.
 
     Raises:
-        Failure: For invalid settings; whether they fit a pre-trained encoder, which may have to be
-            fetched, only `training` says.
+        Failure: For invalid settings.
     """
 
     task: str
@@ -121,7 +129,7 @@ class TrainingSettings:
 
     @classmethod
     def from_request(cls, request: Request) -> TrainingSettings:
-        """From the request of a run; the device is that of its queue."""
+        """Read the settings in the request of a run; the device is that of the request's queue."""
         values = {"device": request.device or None, **request.settings}
         values |= {ours: values.pop(key) for ours, key in _KEYS.items() if key in values}
         if "task" not in values:
@@ -132,7 +140,7 @@ class TrainingSettings:
         return cls(**{**values, "pinned": tuple(pinned)})
 
     def to_request(self) -> dict:
-        """The settings as a request holds them: without the device, which is part of the request."""
+        """The settings for a request, without the device, which is a field of the request."""
         return {_KEYS.get(name, name): value for name, value in asdict(self).items() if name != "device"}
 
     def training(self) -> Training:
@@ -154,7 +162,7 @@ class TrainingSettings:
 
     @property
     def command(self) -> str:
-        """The command line of the same training."""
+        """The command line of this training."""
         words = ["python", "-m", "viz_core", "train"]
         options = {"task": self.task, "preset": self.preset, "data": self.data, **self.overrides, **self.recipe}
         for name, value in options.items():
@@ -164,10 +172,13 @@ class TrainingSettings:
 
 
 def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> TrainableConfig:
-    """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
+    """The config of a preset with changed fields.
+
+    The sizes are those of the pre-trained encoder, if there is one.
 
     Raises:
-        Failure: If it cannot be used, ValueError if the fields contradict it or each other.
+        Failure: If the encoder cannot be used.
+        ValueError: If the fields contradict the encoder or each other.
     """
     values = {**preset.config, **changed}
     if recipe.encoder:
@@ -179,6 +190,16 @@ def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) 
 
 
 def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> TrainableConfig:
-    """model: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
+    """Build the config of a model for a task.
+
+    Args:
+        task: The task.
+        kind: A key of `models.kinds`.
+        model: The fields that the task does not set.
+        vocabulary: Number of tokens.
+
+    Raises:
+        ValueError: If the fields are inconsistent, naming the values.
+    """
     classes = {"classes": len(task.labels)} if task.labels else {}
     return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **model})

@@ -1,8 +1,8 @@
-"""Attention snapshots: the pinned inputs, explained or translated at every evaluation, as files under `probes/`.
+"""Attention snapshots: the pinned inputs, explained or translated at every evaluation.
 
-Attention weights are stored in 16 bits, as multiples of 1/65535; rows that are read sum to 1 again,
-and no weight is off by more than 2e-5. In float32 six layers of eight heads over 512 tokens would
-take 50 MB per evaluation.
+They are files under `probes/`. Attention weights are stored in 16 bits, as multiples of 1/65535;
+rows sum to 1 again when they are read, and no weight is off by more than 2e-5. In float32 six
+layers of eight heads over 512 tokens would take 50 MB per evaluation.
 """
 
 import io
@@ -32,7 +32,10 @@ Snapshot = Explanation | Translation
 
 
 def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) -> None:
-    """Stores input `number` at an evaluation, 0 being the random initialisation; the file is complete once its name appears."""
+    """Store input `number` at an evaluation; evaluation 0 is the random initialisation.
+
+    The file is complete once its name appears.
+    """
     file = snapshot_file(run, evaluation, number)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
@@ -44,7 +47,7 @@ def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) 
 
 
 def read_snapshot(run: Path, evaluation: int, number: int) -> Snapshot:
-    """Input `number` (from 0) at an evaluation, with read-only arrays.
+    """Read input `number` (from 0) at an evaluation, with read-only arrays.
 
     Raises:
         Failure: If it is missing or damaged.
@@ -115,7 +118,7 @@ def _from_steps(steps: np.ndarray) -> np.ndarray:
 
 
 def snapshot_file(run: Path, evaluation: int, number: int) -> Path:
-    """Where input `number` is stored at an evaluation."""
+    """The file in which input `number` is stored at an evaluation."""
     return run / _FOLDER / f"{evaluation}-{number}.npz"
 
 

@@ -1,4 +1,8 @@
-"""What a training may start from, as the setting `encoder` names it: a pre-trained encoder from elsewhere (`path:…`, `hf:…`), or an encoder that this project trained (`TASK/NAME`): on longer texts, with a teacher, or for another task."""
+"""What a training may start from, as the setting `encoder` names it.
+
+It is a pre-trained encoder from elsewhere (`path:…`, `hf:…`), or an encoder that this project
+trained (`TASK/NAME`): on longer texts, with a teacher, or for another task.
+"""
 
 import hashlib
 from collections.abc import Mapping
@@ -18,15 +22,20 @@ from viz_core.tasks import all_tasks
 from viz_core.text.tokenizer_file import read_tokenizer
 
 _POSITIONS = "embedding.position.weight"
-_CHANGEABLE = ("classes", "dropout", "attention_dropout")  # what the weights of the layers do not decide
+_CHANGEABLE = ("classes", "dropout", "attention_dropout")  # fields that the weights of the layers do not decide
 
 
 def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
-    """The fields of our config that its weights decide, for texts of up to `most_tokens` tokens.
+    """The config fields that the weights of an encoder decide, for texts of up to `most_tokens` tokens.
 
     Args:
-        values: Fields that a person has set. Raises ValueError, naming the first that contradicts
-            the weights; Failure if it cannot be used.
+        encoder: The encoder to start from.
+        most_tokens: Longest text.
+        values: Fields that a person has set.
+
+    Raises:
+        ValueError: If a field contradicts the weights, naming the first.
+        Failure: If the encoder cannot be used.
     """
     if is_reference(encoder):
         pretrained = read_pretrained(encoder)
@@ -42,9 +51,12 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
 
 
 def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
-    """Its tokenizer, which truncates texts to max_tokens, or to fewer if one of ours does so already.
+    """The tokenizer of the encoder, which truncates texts to `max_tokens`.
 
-    Raises Failure.
+    An encoder of ours that already truncates to fewer tokens keeps its limit.
+
+    Raises:
+        Failure: If the tokenizer cannot be used.
     """
     if is_reference(encoder):
         return convert_tokenizer(find_folder(encoder), max_tokens)[0]
@@ -57,10 +69,13 @@ def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
 
 
 def start_from(model: Encoder, encoder: str) -> None:
-    """Replaces the weights of a model in place, but those of a classifier of another number of classes; of the positions the first ones are used.
+    """Replace the weights of a model in place by those of the encoder.
+
+    A classifier for another number of classes keeps its own weights. Of the positions the first
+    ones are used.
 
     Raises:
-        Failure: If they cannot be used.
+        Failure: If the weights cannot be used.
     """
     if is_reference(encoder):
         pretrained_weights.start_from_encoder(model, encoder)
@@ -76,9 +91,13 @@ def start_from(model: Encoder, encoder: str) -> None:
 
 
 def provenance(encoder: str) -> dict[str, str]:
-    """What a model card says of it: name, licence, and sha256 of its weights; of one of ours also the pre-trained encoder that it was itself made of, whose licence it has.
+    """What a model card says of the encoder: name, licence, and sha256 of its weights.
 
-    Raises Failure.
+    For an encoder of ours it also names the pre-trained encoder that it was made from, whose
+    licence it has.
+
+    Raises:
+        Failure: If the encoder cannot be read.
     """
     if is_reference(encoder):
         return pretrained_weights.provenance(encoder)
@@ -91,7 +110,7 @@ def provenance(encoder: str) -> dict[str, str]:
 
 
 def _find(name: str) -> CheckpointInfo:
-    """An encoder of ours.
+    """Find an encoder that this project trained.
 
     Args:
         name: `TASK/NAME`.

@@ -1,4 +1,7 @@
-"""How long a run takes from its start to its first step: loading the libraries, reading and tokenising the corpus."""
+"""How long a run takes from its start to its first step.
+
+It loads the libraries, and reads and tokenises the corpus.
+"""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -8,12 +11,15 @@ from statistics import median
 from viz_core.jobs.runs import Run
 from viz_core.training.snapshots import snapshot_file
 
-DEFAULT = 20.0  # seconds; on a busy machine: an idle one takes a third of it
-_MOST = 10  # of the newest runs, since corpora and machines change
+DEFAULT = 20.0  # seconds on a busy machine; an idle one takes a third of it
+_MOST = 10  # only so many of the newest runs count, since corpora and machines change
 
 
 def start_seconds(run: Run) -> float | None:
-    """Seconds from the start of a run to its first snapshot, which is taken right before the first step; None if it was resumed, tracks no input or has not got there."""
+    """Seconds from the start of a run to its first snapshot, taken right before the first step.
+
+    None if the run was resumed, tracks no input or has not got there.
+    """
     if run.status.started is None or run.status.attempt > 1:
         return None
     with suppress(OSError):
@@ -22,6 +28,6 @@ def start_seconds(run: Run) -> float | None:
 
 
 def typical_start(newest_first: Iterable[Run]) -> float:
-    """Median over the newest runs of this machine that have started; `DEFAULT` where there is none."""
+    """Median start time of the newest runs on this machine; `DEFAULT` if there are none."""
     measured = list(islice(filter(None, map(start_seconds, newest_first)), _MOST))
     return median(measured) if measured else DEFAULT

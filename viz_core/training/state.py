@@ -1,7 +1,7 @@
-"""What resuming needs beside a checkpoint, as safetensors and JSON: weights in full precision, optimiser, random state.
+"""What resuming needs besides a checkpoint: weights in full precision, optimiser, random state.
 
-The learning rate is a function of the step and the batches of an epoch are a function of the seed,
-so neither has a state.
+Stored as safetensors and JSON. The learning rate is a function of the step, and the batches of an
+epoch are a function of the seed, so neither has a state.
 """
 
 import json
@@ -17,7 +17,7 @@ from viz_core.records import failing
 from viz_core.training.loop import LoopState
 
 TENSORS, VALUES = "resume.safetensors", "resume.json"
-_DAMAGE = (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError)  # of torch: RuntimeError
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError)  # torch: RuntimeError
 
 
 @dataclass
@@ -25,12 +25,13 @@ class TrainerState:
     """The progress of a training, apart from tensors.
 
     Attributes:
-        phase: `pretrain` or `train`; loop: the state of its loop.
-        evaluations: Number so far.
-        best: The validation figures of the best one, with its `evaluation`, `epoch` and `step`;
-            None before the first.
+        phase: `pretrain` or `train`.
+        loop: State of the loop of this phase.
+        evaluations: Number of evaluations so far.
+        best: The validation figures of the best evaluation, with its `evaluation`, `epoch` and
+            `step`; None before the first.
         step: Steps done in all phases.
-        seconds: Spent so far.
+        seconds: Time spent so far.
         data: Fingerprint of the training data.
     """
 
@@ -46,7 +47,14 @@ class TrainerState:
 def save_state(
     folder: Path, state: TrainerState, objective: nn.Module, optimiser: torch.optim.Optimizer, random: dict[str, Tensor]
 ) -> None:
-    """random: as returned by `random_state`, of all processes, `(processes, …)`.
+    """Write the state of a training into a folder.
+
+    Args:
+        folder: The checkpoint folder.
+        state: The progress.
+        objective: Its weights are saved.
+        optimiser: Its state is saved.
+        random: `random_state` of all processes, each tensor `(processes, …)`.
 
     Raises:
         OSError: If there is no room.
@@ -61,7 +69,11 @@ def save_state(
 
 
 def load_trainer_state(folder: Path) -> TrainerState:
-    """Raises Failure if the file is damaged."""
+    """Read the progress of a training.
+
+    Raises:
+        Failure: If the file is damaged.
+    """
     with failing(_DAMAGE, "training.damaged_state", folder=str(folder)):
         values = json.loads((folder / VALUES).read_text(encoding="utf-8"))
         return TrainerState(**{**values, "loop": LoopState(**values["loop"])})
@@ -70,7 +82,7 @@ def load_trainer_state(folder: Path) -> TrainerState:
 def load_state(
     folder: Path, objective: nn.Module, optimiser: torch.optim.Optimizer, device: torch.device, process: int
 ) -> None:
-    """Restores weights, optimiser and, last of all, the random state of this process.
+    """Restore weights, optimiser and, last of all, the random state of this process.
 
     Raises:
         Failure: If the file is damaged or belongs to another model.
@@ -93,7 +105,10 @@ def load_state(
 
 
 def random_state(device: torch.device) -> dict[str, Tensor]:
-    """uint8 tensors. NumPy and Python draw no random numbers here without a seed of their own."""
+    """The state of torch's generators, as uint8 tensors.
+
+    NumPy and Python draw no random numbers here without a seed of their own.
+    """
     state = {"cpu": torch.get_rng_state()}
     if device.type == "cuda":
         state["cuda"] = torch.cuda.get_rng_state(device)
@@ -103,7 +118,11 @@ def random_state(device: torch.device) -> dict[str, Tensor]:
 
 
 def set_random_state(state: dict[str, Tensor], device: torch.device) -> None:
-    """States of other kinds of devices are ignored; a process that did not exist when the state was saved keeps its own."""
+    """Restore torch's generators.
+
+    States of other kinds of devices are ignored. A process that did not exist when the state was
+    saved keeps its own.
+    """
     if "cpu" in state:
         torch.set_rng_state(state["cpu"])
     if "cuda" in state and device.type == "cuda":

@@ -1,7 +1,7 @@
 """The examples of an epoch, according to the recipe.
 
-In a distillation (Hinton et al. 2015) an encoder learns what teachers predict, for unlabelled
-inputs and short pieces of all texts, too.
+In a distillation (Hinton et al. 2015) an encoder learns what teachers predict, also for unlabelled
+inputs and short pieces of all texts.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,17 +22,17 @@ from viz_core.training.prepare import Prepared, concatenate, swap_sentences, tra
 SHORTEST, LONGEST = 3, 80  # tokens of a piece
 _TEXTS_AT_ONCE = 500  # the offsets of all tokens of a corpus would be gigabytes
 
-Piece = tuple[int, int]  # its first token and the one after its last, in `[CLS] … [SEP]`
+Piece = tuple[int, int]  # positions of its first token and of the one after its last, in `[CLS] … [SEP]`
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What teachers label.
+    """Inputs for teachers to label.
 
     Attributes:
-        examples: As the student reads it.
-        texts: A function that gives the same rows as columns `text` and, of pairs, `text_b`, for
-            teachers with a tokenizer of their own; it may take a while.
+        examples: The inputs as the student reads them.
+        texts: Returns the same rows as columns `text` and, for pairs, `text_b`, for teachers with a
+            tokenizer of their own; it may take a while.
     """
 
     examples: Examples
@@ -42,19 +42,25 @@ class Inputs:
 def distillation_examples(
     task: Task, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
 ) -> Examples:
-    """The labelled inputs, then the unlabelled ones, a short piece of each text and the augmentation of the task, as the recipe has them, with `targets`.
+    """Build the examples of a distillation, with `targets`.
 
-    labels: the likelier class.
+    In this order: the labelled inputs, the unlabelled ones, a short piece of each text and the
+    augmentation of the task, as far as the recipe has them. With `swap` each of these parts is
+    followed by its pairs with the sentences exchanged.
 
-    With `swap` each of these parts is followed by its pairs with the sentences exchanged. The
-    target is what the teacher predicts, with several teachers the mean of their probabilities; that
-    of a labelled input is the mean of this and its label. An n-gram teacher has not seen the label
-    of such an input (`ngram_probabilities`). A model that was trained on it has: such a model
-    cannot be asked for a prediction that does not know the label, so that these targets are closer
-    to the labels than the others.
+    The target is what the teacher predicts; with several teachers it is the mean of their
+    probabilities. For a labelled input it is the mean of this and the label. The `labels` are the
+    likelier classes.
+
+    An n-gram teacher has not seen the label of a labelled input (`ngram_probabilities`). A model
+    that was trained on the input has, so these targets are closer to the labels than the others.
 
     Args:
-        device: Where models compute.
+        task: The task.
+        data: `full` or `sample`.
+        prepared: The subset of the corpus `data` that the recipe uses.
+        recipe: The settings.
+        device: Where teachers that are models compute.
     """
     parts = _inputs(task, data, prepared, recipe)
     examples = [part.examples for part in parts]
@@ -89,7 +95,7 @@ def _inputs(task: Task, data: str, prepared: Prepared, recipe: Recipe) -> list[I
 
 
 def _cut(whole: list[Inputs], prepared: Prepared, seed: int) -> Inputs:
-    """A piece of each text."""
+    """Cut a piece out of each text."""
     ids = [row for part in whole for row in part.examples.ids]
     pieces = draw_pieces(ids, seed)
     fragments = piece_ids(ids, pieces)
@@ -111,7 +117,7 @@ def _in_both_orders(part: Inputs) -> Inputs:
 
 
 def _ask(teacher: str, task: Task, parts: list[Inputs], recipe: Recipe, device: torch.device | str) -> np.ndarray:
-    """`(N, C)`: the probabilities of a teacher for all parts."""
+    """Ask a teacher for its probabilities `(N, C)` for all parts."""
     if teacher == NGRAMS:
         others = [row for part in parts[1:] for row in part.examples.ids]
         return ngram_probabilities(parts[0].examples, others, recipe.seed)
@@ -121,7 +127,7 @@ def _ask(teacher: str, task: Task, parts: list[Inputs], recipe: Recipe, device: 
 
 
 def draw_pieces(ids: Sequence[np.ndarray], seed: int) -> list[Piece]:
-    """A random piece of each text; as many have 3 to 9 tokens as 9 to 27."""
+    """Draw a random piece of each text; as many have 3 to 9 tokens as 9 to 27."""
     random = np.random.default_rng(seed)
     lengths = np.exp(random.uniform(np.log(SHORTEST), np.log(LONGEST + 1), len(ids))).astype(int)
     offsets = random.random(len(ids))
@@ -135,15 +141,17 @@ def draw_pieces(ids: Sequence[np.ndarray], seed: int) -> list[Piece]:
 
 
 def piece_ids(ids: Sequence[np.ndarray], pieces: Sequence[Piece]) -> list[np.ndarray]:
-    """`[CLS] … [SEP]` of each piece."""
+    """The ids `[CLS] … [SEP]` of each piece."""
     return [np.concatenate([row[:1], row[start:end], row[-1:]]) for row, (start, end) in zip(ids, pieces, strict=True)]
 
 
 def piece_texts(texts: Sequence[str], pieces: Sequence[Piece], encoder: TextEncoder) -> list[str]:
-    """Each piece as it is written, from its first token to its last.
+    """The text of each piece as written, from its first token to its last.
 
     Args:
-        encoder: That of the ids they were drawn from.
+        texts: The whole texts.
+        pieces: A piece of each.
+        encoder: The tokenizer of the ids from which the pieces were drawn.
     """
     result = []
     for first in range(0, len(texts), _TEXTS_AT_ONCE):
@@ -156,10 +164,13 @@ def piece_texts(texts: Sequence[str], pieces: Sequence[Piece], encoder: TextEnco
 def build_train_set(
     task: Task, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
 ) -> Examples:
-    """The labelled inputs, with those that the recipe derives from them.
+    """Build the train set: the labelled inputs, and those that the recipe derives from them.
 
     Args:
+        task: The task.
+        data: `full` or `sample`.
         prepared: The subset of the corpus `data` that the recipe uses.
+        recipe: The settings.
         device: Where teachers that are models compute.
     """
     if recipe.teachers:

@@ -37,9 +37,13 @@ if TYPE_CHECKING:
 
 
 def train(training: Training, out: Path, report: Callable[[dict], None] = lambda figures: None) -> dict:
-    """Trains and writes the best checkpoint, calibrated, as the folder `out`, which is replaced at the end.
+    """Train a model and write the best checkpoint, calibrated, as the folder `out`.
+
+    The folder is replaced at the end.
 
     Args:
+        training: What to train.
+        out: Folder of the model.
         report: Called with the figures of every evaluation.
 
     Returns:
@@ -58,12 +62,15 @@ def train(training: Training, out: Path, report: Callable[[dict], None] = lambda
 
 
 def train_in(work: Path, training: Training, callback: TrainingCallback) -> tuple[Trainer, bool]:
-    """Trains in a folder, resuming from the last checkpoint in its `checkpoints/`, where the best and the last one stay.
+    """Train in a folder, resuming from the last checkpoint in its `checkpoints/`.
 
-    Several processes share the folder. Raises as `train`.
+    The best and the last checkpoint stay there. Several processes share the folder.
 
     Returns:
-        False if the callback stopped it.
+        The trainer, and whether the training ran to its end; False if the callback stopped it.
+
+    Raises:
+        Failure: If the training cannot start or diverges.
     """
     task, recipe = training.task, training.recipe
     fabric = start_fabric(training.device, recipe.precision)
@@ -124,10 +131,10 @@ def _setup(training: Training, prepared: Prepared, model: Network, fabric: Fabri
 
 
 def _pretrain(trainer: Trainer, model: Network, corpus: Examples, plan: Plan) -> bool:
-    """Masked-token pre-training, in place; returns False if it was stopped."""
+    """Pre-train on masked tokens, in place; returns False if it was stopped."""
     recipe = trainer.setup.recipe
     objective = trainer.fabric.to_device(MaskedTokens(model))
-    model.classifier.requires_grad_(False)  # it has no gradient here, for which several processes would wait
+    model.classifier.requires_grad_(False)  # it gets no gradient here, and several processes would wait for one
     parameters = [parameter for parameter in objective.parameters() if parameter.requires_grad]
     groups = [{"params": parameters, "lr": recipe.pretrain_lr}]
     optimiser = optimiser_for(groups, recipe)

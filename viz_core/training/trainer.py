@@ -1,4 +1,7 @@
-"""Connects the training loop with a run folder: evaluates, reports, and keeps the best checkpoint and what resuming needs."""
+"""Connects the training loop with a run folder.
+
+It evaluates, reports, and keeps the best checkpoint and what resuming needs.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from viz_core.training.validation import Stopped, Validation, half_precision_cop
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-SAVE_SECONDS = 60.0  # at most so much work is lost if the process is killed
+SAVE_SECONDS = 60.0  # at most this much work is lost if the process is killed
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +40,14 @@ class TrainingSetup:
     """What is trained.
 
     Attributes:
-        name: For its model card.
-        model: On the device of the training.
-        figures: Entries of every metrics.json, whatever the step, among them `data_sha256`.
+        name: Name of the model, for its card.
+        task: The task.
+        model: The model, on the device of the training.
+        text: The tokenizer.
+        validation: What an evaluation computes.
+        recipe: The settings of the training.
+        settings: The settings of the checkpoint.
+        figures: Entries of metrics.json at every step, among them `data_sha256`.
     """
 
     name: str
@@ -53,39 +61,51 @@ class TrainingSetup:
 
 
 class TrainingCallback:
-    """What a training reports, and how it is asked to stop: called on its first process.
+    """Reports the progress of a training and can stop it; called on the first process.
 
-    This one passes the figures of every evaluation on.
+    This one passes on the figures of every evaluation.
     """
 
     def __init__(self, report: Callable[[dict], None] = lambda figures: None) -> None:
         self.report = report
 
     def on_start(self, device: str, step: int, total: int) -> None:
-        """Before the first step; step: the number of steps done, above 0 in a resumed training."""
+        """Called before the first step; `step` steps are done, more than 0 in a resumed training."""
 
     def on_step(self, step: int, total: int) -> None:
-        """After every step on a CPU and at least once a second on a GPU; step: the number of steps done."""
+        """Called with the steps done, after every step on a CPU and at least once a second on a GPU."""
 
     def should_stop(self) -> bool:
         """Whether the training should stop; called after steps and during evaluations."""
         return False
 
     def on_evaluation(self, figures: dict, best: dict | None) -> None:
-        """After every evaluation: its figures, and those of the best one so far."""
+        """Called after every evaluation, with its figures and those of the best one so far."""
         self.report(figures)
 
     def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
-        """At every evaluation, 0 being the random initialisation; load_model: returns the current model, on the CPU."""
+        """Called at every evaluation, 0 being the random initialisation.
+
+        Args:
+            evaluation: Number of the evaluation.
+            load_model: Returns the current model, on the CPU.
+        """
 
 
 class Trainer:
-    """A training in a folder, from its start or from the last checkpoint there. A LoopCallback."""
+    """A training in a folder, from its start or from the last checkpoint there; a LoopCallback."""
 
     def __init__(
         self, fabric: Fabric, setup: TrainingSetup, work: Path, callback: TrainingCallback, total: int
     ) -> None:
-        """total: steps of all phases.
+        """Set up the training, and read the last checkpoint if there is one.
+
+        Args:
+            fabric: Where the training runs.
+            setup: What is trained.
+            work: The folder.
+            callback: Reports and stops.
+            total: Steps of all phases.
 
         Raises:
             Failure: If the folder belongs to other data.
@@ -108,7 +128,7 @@ class Trainer:
         return checkpoint_folder(self.work, self.state.best["step"]) if self.state.best else None
 
     def start(self) -> None:
-        """Reports device and first step; takes a snapshot of the random initialisation."""
+        """Report device and first step, and take a snapshot of the random initialisation."""
         if self.fabric.is_global_zero:
             self.callback.on_start(self.setup.figures["device"], self.state.step, self.total)
             if not self.resume:
@@ -124,7 +144,20 @@ class Trainer:
         examples: Examples,
         seed: int,
     ) -> bool:
-        """A phase, from its start or from the saved state; before: steps of earlier phases. False if it was stopped."""
+        """Run a phase, from its start or from the saved state.
+
+        Args:
+            phase: `pretrain` or `train`.
+            before: Steps of earlier phases.
+            objective: The loss.
+            optimiser: Its learning rates are the peak rates.
+            plan: Steps and schedule.
+            examples: The train set.
+            seed: Decides the order of the batches.
+
+        Returns:
+            False if the phase was stopped.
+        """
         device, process, processes = self.fabric.device, self.fabric.global_rank, self.fabric.world_size
         if self.resume:
             if self.state.phase != phase:
@@ -147,16 +180,21 @@ class Trainer:
         return fit(self.fabric, objective, optimiser, plan, batches, self.state.loop, self)
 
     def after_step(self, state: LoopState) -> Action:
+        """Report the step; decide whether to save or stop."""
         self.callback.on_step(self._steps_done(state), self.total)
         if self.callback.should_stop():
             return Action.STOP
         return Action.SAVE if time.monotonic() - self._saved > SAVE_SECONDS else Action.CONTINUE
 
     def evaluate(self, state: LoopState, lr_factor: float) -> bool | None:
+        """Evaluate on the first process; returns on all whether to end, None if interrupted."""
         return self.fabric.broadcast(self._evaluate(state, lr_factor) if self.fabric.is_global_zero else None)
 
     def save(self, state: LoopState) -> None:
-        """Writes `checkpoints/<step>/` with what resuming needs, and removes the previous one unless it is the best."""
+        """Write `checkpoints/<step>/` with what resuming needs, and remove the previous one.
+
+        The previous one stays if it is the best.
+        """
         random = _from_all_processes(self.fabric, random_state(self.fabric.device))
         if self.fabric.is_global_zero:
             self.state.step, self.state.seconds = self._steps_done(state), time.monotonic() - self._start
@@ -169,7 +207,7 @@ class Trainer:
         return self._before + self._plan.steps_done(state)
 
     def _evaluate(self, loop: LoopState, lr_factor: float) -> bool | None:
-        """On the first process, with the weights as they would be shipped."""
+        """Evaluate on the first process, with the weights as they would be shipped."""
         recipe, state = self.setup.recipe, self.state
         figures = self._training_figures(loop, lr_factor)
         model = half_precision_copy(self.setup.model)
@@ -229,7 +267,7 @@ class Trainer:
 
 
 def _from_all_processes(fabric: Fabric, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors of all processes, `(processes, …)`."""
+    """Gather the tensors of all processes, `(processes, …)`."""
     gathered = {}
     for name, tensor in tensors.items():
         rows = torch.zeros(fabric.world_size, len(tensor), dtype=tensor.dtype, device=fabric.device)

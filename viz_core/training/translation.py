@@ -1,4 +1,4 @@
-"""Learning to translate: the next token of the target after the true ones (teacher forcing), and how well it goes."""
+"""Training of translations: next-token prediction by teacher forcing, and its validation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,13 +24,14 @@ _VALIDATION_BATCH = 64  # rows
 
 
 class Translation(nn.Module):
-    """Cross-entropy of every token of the target, its end included, all at once."""
+    """Cross-entropy of every token of the target, including its end."""
 
     def __init__(self, model: Network, label_smoothing: float = 0.0) -> None:
         super().__init__()
         self.model, self.label_smoothing = model, label_smoothing
 
     def forward(self, batch: Batch) -> BatchSums:
+        """The sums of a batch."""
         source, source_mask, target = split_pairs(batch.ids, batch.segments, batch.mask)
         logits = self.model(source, source_mask, target[:, :-1]).logits.float()  # (B, T, C)
         labels = target[:, 1:]  # (B, T)
@@ -42,10 +43,15 @@ class Translation(nn.Module):
 
 
 def split_pairs(ids: Tensor, segments: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Rows `[CLS] source [SEP] target [SEP]` -> `[CLS] source [SEP]` `(B, S)`, its mask, `[CLS] target [SEP]` `(B, T)`.
+    """Split rows `[CLS] source [SEP] target [SEP]` into sources and targets.
 
     Args:
-        ids, segments, mask: `(B, S + T)`; the target is segment 1. Padding is PAD.
+        ids: `(B, S + T)`, with padding PAD.
+        segments: `(B, S + T)`; the target is segment 1.
+        mask: `(B, S + T)`.
+
+    Returns:
+        `[CLS] source [SEP]` `(B, S)`, its mask, and `[CLS] target [SEP]` `(B, T)`.
     """
     source_mask, target_mask = mask & (segments == 0), mask & (segments == 1)
     source_lengths, target_lengths = source_mask.sum(1), target_mask.sum(1)  # (B,) each
@@ -62,7 +68,10 @@ class TranslationValidation:
     """Loss and token accuracy by teacher forcing, BLEU and chrF of greedy translations.
 
     Attributes:
-        references: The target texts of the examples, with the words that are not in the vocabulary.
+        examples: The validation rows.
+        references: The target texts of the examples, including words that are not in the
+            vocabulary.
+        text: The tokenizer.
     """
 
     examples: Examples
@@ -73,6 +82,7 @@ class TranslationValidation:
         return len(self.examples)
 
     def measure(self, model: Network, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
+        """Measure a model on the validation rows."""
         check = stop_check(should_stop)
         check(0, len(self))
         loss, accuracy = self._teacher_forcing(model, check)

@@ -1,4 +1,7 @@
-"""Measures a model during training with the weights that its checkpoint stores, so that all figures are those of the file."""
+"""Measures a model during training with the weights that its checkpoint stores.
+
+All figures are therefore those of the file.
+"""
 
 import copy
 from collections.abc import Callable
@@ -20,11 +23,12 @@ class Stopped(Exception):
 
 
 class Measured(NamedTuple):
-    """figures: during training, with the settings of the start.
+    """The result of an evaluation.
 
     Attributes:
-        settings: With which the checkpoint is saved.
-        saved_figures: With these settings, for `metrics.json`.
+        figures: Figures during training, with the settings of the start.
+        settings: Settings with which the checkpoint is saved.
+        saved_figures: Figures with these settings, for `metrics.json`.
     """
 
     figures: dict
@@ -33,23 +37,28 @@ class Measured(NamedTuple):
 
 
 class Validation(Protocol):
-    """What an evaluation during training computes, on the validation rows."""
+    """What an evaluation during training computes on the validation rows."""
 
     def __len__(self) -> int:
         """Number of rows."""
 
     def measure(self, model: Network, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
-        """model: in eval mode.
+        """Measure a model.
+
+        Args:
+            model: The model, in eval mode.
+            settings: The settings of the start.
+            should_stop: Whether to stop.
 
         Raises:
-            Stopped: If `should_stop` becomes true before it is complete, and FloatingPointError if
-                the model computes no numbers.
+            Stopped: If `should_stop` becomes true before the measurement is complete.
+            FloatingPointError: If the model computes no numbers.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class ClassificationValidation:
-    """Logits of the validation rows; temperature and, if requested, decision threshold are fitted to them."""
+    """Logits of the validation rows, to which temperature and, if requested, threshold are fitted."""
 
     examples: Examples
     fit_threshold: bool
@@ -58,6 +67,7 @@ class ClassificationValidation:
         return len(self.examples)
 
     def measure(self, model: Network, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
+        """Measure a model on the validation rows."""
         labels = self.examples.labels
         logits = validation_logits(model, self.examples, should_stop)
         if not np.isfinite(logits).all():
@@ -67,14 +77,17 @@ class ClassificationValidation:
 
 
 def half_precision_copy(model: Network) -> nn.Module:
-    """A copy in eval mode with the weights rounded to half precision, as a checkpoint stores them; draws no random number."""
+    """Copy a model in eval mode, with weights rounded to half precision as a checkpoint stores them.
+
+    Draws no random number.
+    """
     model = copy.deepcopy(model).eval()
     model.load_state_dict({name: tensor.half().float() for name, tensor in model.state_dict().items()})
     return model
 
 
 def stop_check(should_stop: Callable[[], bool]) -> Callable[[int, int], None]:
-    """A function of the rows done and of all rows that raises Stopped if `should_stop` is true before the end."""
+    """A function of (rows done, all rows) that raises Stopped if `should_stop` is true before the end."""
 
     def check(done: int, total: int) -> None:
         if done < total and should_stop():
@@ -84,7 +97,7 @@ def stop_check(should_stop: Callable[[], bool]) -> Callable[[int, int], None]:
 
 
 def validation_logits(model: Network, examples: Examples, should_stop: Callable[[], bool]) -> np.ndarray:
-    """`(N, C)` logits in the order of the examples.
+    """Logits `(N, C)` in the order of the examples.
 
     Raises:
         Stopped: If `should_stop` becomes true before they are complete.
@@ -98,7 +111,9 @@ def validation_figures(logits: np.ndarray, labels: np.ndarray, settings: Setting
     """Figures during training, with the temperature and threshold of the start.
 
     Args:
-        logits: `(N, C)`; labels: `(N,)`.
+        logits: `(N, C)`.
+        labels: `(N,)`.
+        settings: The settings of the start.
     """
     loss = -calibrate_log(logits, settings.temperature)[np.arange(len(labels)), labels].mean()
     return {
@@ -110,10 +125,16 @@ def validation_figures(logits: np.ndarray, labels: np.ndarray, settings: Setting
 def fit_calibration(
     logits: np.ndarray, labels: np.ndarray, settings: Settings, fit_threshold: bool
 ) -> tuple[Settings, dict]:
-    """The settings with fitted temperature (and, for two classes, threshold), and the figures with them.
+    """Fit temperature and, for two classes, the threshold.
 
     Args:
-        logits: `(N, C)`; labels: `(N,)`.
+        logits: `(N, C)`.
+        labels: `(N,)`.
+        settings: The settings of the start.
+        fit_threshold: Whether to fit the threshold, too.
+
+    Returns:
+        The fitted settings, and the figures with them.
     """
     temperature, threshold = fit_temperature(logits, labels), settings.threshold
     if fit_threshold and threshold is not None:

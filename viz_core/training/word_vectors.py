@@ -1,4 +1,8 @@
-"""Word vectors to start from: skip-gram with negative sampling (Mikolov et al. 2013, "Distributed representations of words and phrases and their compositionality", sections 2 and 2.2), trained on the texts of the training alone."""
+"""Word vectors to start from: skip-gram with negative sampling, trained on the training texts alone.
+
+Mikolov et al. 2013, "Distributed representations of words and phrases and their compositionality",
+sections 2 and 2.2.
+"""
 
 from collections.abc import Sequence
 
@@ -7,16 +11,19 @@ import torch
 from torch import nn
 
 WINDOW, NEGATIVE, EPOCHS = 5, 10, 20  # tokens on each side; random tokens per real one; passes over the texts
-MIN_COUNT = 2  # times that a token must occur to have a vector
+MIN_COUNT = 2  # occurrences that a token needs to get a vector
 
 
 def start_from_word_vectors(embedding: nn.Embedding, texts: Sequence[np.ndarray], seed: int) -> None:
-    """Replaces the rows of the tokens that have a vector, in place.
+    """Replace the rows of the tokens that have a vector, in place.
+
+    The vectors are scaled to the spread of the random rows that they replace, so that the learning
+    rate means the same to both.
 
     Args:
         embedding: `(vocabulary, D)`.
-        texts: Ids `[CLS] … [SEP]`. The vectors are scaled to the spread of the random rows that
-            they replace, so that the learning rate means the same to both.
+        texts: Ids `[CLS] … [SEP]`.
+        seed: For the word vectors.
     """
     ids, vectors = train_word_vectors(texts, embedding.embedding_dim, seed)
     if len(ids):
@@ -26,9 +33,12 @@ def start_from_word_vectors(embedding: nn.Embedding, texts: Sequence[np.ndarray]
 
 
 def train_word_vectors(texts: Sequence[np.ndarray], width: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Ids `(K,)` in ascending order and vectors `(K, width)` of the tokens between [CLS] and [SEP] that occur at least MIN_COUNT times.
+    """Train vectors for the tokens between [CLS] and [SEP] that occur at least MIN_COUNT times.
 
     In one thread, so that a seed gives the same vectors.
+
+    Returns:
+        Ids `(K,)` in ascending order, and vectors `(K, width)`.
     """
     from gensim.models import Word2Vec
 

@@ -16,7 +16,10 @@ INTERVAL = (0.025, 0.975)
 
 
 def agreement(attributions: Sequence[Attribution], seed: int = 0) -> Agreement:
-    """Kendall's tau of each pair of methods over the non-special tokens, with a 95% bootstrap interval over tokens."""
+    """Kendall's tau for each pair of methods over the non-special tokens.
+
+    Each has a 95% bootstrap interval over tokens.
+    """
     real = attributions[0].groups >= 0
     values = np.abs(np.stack([attribution.values[real] for attribution in attributions]))  # (M, N)
     count = values.shape[1]
@@ -27,10 +30,11 @@ def agreement(attributions: Sequence[Attribution], seed: int = 0) -> Agreement:
 
 
 def kendall_taus(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Kendall's tau-b `(R, M, M)` between the rows of values `(M, N)`, for R resamples given by column counts `(R, N)`.
+    """Kendall's tau-b `(R, M, M)` between the rows of values `(M, N)`, for R resamples.
 
-    Equal to `scipy.stats.kendalltau`, but three matrix products handle all resamples at once. NaN
-    for constant rows.
+    Each resample is given by how often it draws each column, `(R, N)`. Equal to
+    `scipy.stats.kendalltau`, but three matrix products handle all resamples at once. NaN for
+    constant rows.
     """
     order = np.sign(values[:, :, None] - values[:, None, :])  # (M, N, N): which of two columns is larger
     methods, weights = len(values), weights.astype(float)
@@ -44,7 +48,7 @@ def kendall_taus(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _interval(taus: np.ndarray) -> np.ndarray:
-    """`(2, M, M)`: the INTERVAL quantiles of taus `(R, M, M)`, ignoring resamples in which a method is constant."""
+    """The INTERVAL quantiles `(2, M, M)` of taus `(R, M, M)`, ignoring resamples with a constant method."""
     bounds = np.full((2, *taus.shape[1:]), np.nan)
     for pair in np.ndindex(taus.shape[1:]):
         finite = taus[:, *pair]

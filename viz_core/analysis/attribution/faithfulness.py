@@ -26,9 +26,10 @@ MEASURES = ("comprehensiveness", "sufficiency")
 def faithfulness(
     checkpoint: Checkpoint, explanation: Explanation, attributions: Sequence[Attribution], seed: int = 0
 ) -> tuple[Faithfulness, Faithfulness]:
-    """Comprehensiveness and sufficiency of each method on one input, in calibrated probability of the class that the attributions are of.
+    """Comprehensiveness and sufficiency of each method on one input.
 
-    The control uses random rankings: the mean over DRAWS of them, and the range that contains 95%.
+    In calibrated probability of the class that is attributed. The control is the mean over DRAWS
+    random rankings, with the range that contains 95% of them.
     """
     values = np.stack([attribution.values for attribution in attributions])  # (M, T)
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
@@ -45,11 +46,11 @@ def faithfulness(
 
 
 def erasure_scores(model: Model, encoding: Encoding, values: np.ndarray, target: int, temperature: float) -> np.ndarray:
-    """`(2, M)`: comprehensiveness and sufficiency of M attributions `(M, T)`, higher values in favour of the target.
+    """Comprehensiveness and sufficiency `(2, M)` of M attributions `(M, T)`.
 
-    For each of SHARES, the top tokens (at least one, never a special token) are either removed or
-    are the only ones left; the score is the drop in the target's probability, averaged over SHARES.
-    [CLS] and [SEP] always stay.
+    Higher values count in favour of the target. For each of SHARES, the top tokens (at least one,
+    never a special token) are either removed or are the only ones left; the score is the drop in
+    the target's probability, averaged over SHARES. [CLS] and [SEP] always stay.
     """
     positions, T = np.flatnonzero(~encoding.special), len(encoding.ids)
     ranked = positions[np.argsort(-values[:, positions], axis=1, kind="stable")]  # (M, N)

@@ -21,12 +21,13 @@ TOLERANCE = 0.05  # relative to the difference that the values should add up to
 
 @dataclass(frozen=True, eq=False)
 class Integrated:
-    """values: `(T,)`.
+    """Integrated gradients of one input.
 
     Attributes:
+        values: Contribution of each token, `(T,)`.
         difference: Log-odds of the input minus the baseline's, which the values should add up to.
-        gap: How far they miss it, relative to it.
-        steps: Of the numerical integral.
+        gap: Relative error of their sum.
+        steps: Number of steps of the numerical integral.
     """
 
     values: np.ndarray
@@ -36,7 +37,7 @@ class Integrated:
 
 
 def integrated_gradients(model: Model, encoding: Encoding, target: int, steps: int = STEPS) -> Integrated:
-    """Contributions of the tokens of one input `(T,)` to the log-odds of the target class.
+    """Contributions `(T,)` of the tokens of one input to the log-odds of the target class.
 
     The path interpolates the embeddings. The baseline is the same input with [PAD], which no model
     was trained to read, in place of all tokens but [CLS] and [SEP]; positions and segments stay.

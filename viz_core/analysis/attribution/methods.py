@@ -3,14 +3,19 @@
 Five attribution methods, applied to the same tokens of an input.
 
 Leave-one-out: Li, Monroe and Jurafsky 2016, "Understanding Neural Networks through Representation
-Erasure", section 3, https://arxiv.org/abs/1612.08220. Gradient × attention: Chefer, Gur and Wolf
-2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and Encoder-Decoder
-Transformers", section 3.1, equations 5 and 6, https://arxiv.org/abs/2103.15679. The paper takes the
-gradient of the class's logit; here it is that of its log-odds, as for the other methods: with two
-classes, of the difference of the logits. Rollout: Abnar and Zuidema 2020, "Quantifying Attention
-Flow in Transformers", section 3, https://arxiv.org/abs/2005.00928. Contributions: of models whose
-logits are sums over their tokens, TF-IDF with logistic regression and a bag of embeddings: no
-approximation.
+Erasure", section 3, https://arxiv.org/abs/1612.08220.
+
+Gradient × attention: Chefer, Gur and Wolf 2021, "Generic Attention-model Explainability for
+Interpreting Bi-Modal and Encoder-Decoder Transformers", section 3.1, equations 5 and 6,
+https://arxiv.org/abs/2103.15679. The paper takes the gradient of the class's logit. Here it is the
+gradient of its log-odds, as for the other methods; with two classes, that is the difference of the
+logits.
+
+Rollout: Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3,
+https://arxiv.org/abs/2005.00928.
+
+Contributions: exact, for models whose logits are sums over their tokens (TF-IDF with logistic
+regression, a bag of embeddings).
 """
 
 from collections.abc import Sequence
@@ -29,13 +34,15 @@ from viz_core.records import Attribution, Encoding, Explanation, read_only
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SIGNED = METHODS[:2]
-MIN_EFFECT = 0.01  # of log-odds: at most 0.25 percentage points of probability
+MIN_EFFECT = 0.01  # in log-odds: at most 0.25 percentage points of probability
 
 
 def attributions(
     checkpoint: Checkpoint, explanation: Explanation, target: int | None = None
 ) -> tuple[Attribution, ...]:
-    """One record per method in METHODS; for a model without attention only the SIGNED methods, which do not need it.
+    """Attribute a prediction with each of METHODS.
+
+    A model without attention gets only the SIGNED methods, which do not need it.
 
     Args:
         target: The class whose log-odds are attributed, by default the predicted one.
@@ -59,7 +66,7 @@ def attributions(
 
 
 def _attribution(explanation: Explanation, method: str, values: np.ndarray, target: int) -> Attribution:
-    """The record of values `(T,)`, read-only."""
+    """Record of values `(T,)`, read-only."""
     encoding = explanation.encoding
     values = read_only(values.astype(np.float32))
     signed = method in (*SIGNED, "contributions")
@@ -67,13 +74,13 @@ def _attribution(explanation: Explanation, method: str, values: np.ndarray, targ
 
 
 def no_token_matters(attributions: Sequence[Attribution]) -> bool:
-    """Whether removing any single token leaves the prediction unchanged: there is nothing to attribute then."""
+    """Whether removing any single token leaves the prediction unchanged, so nothing can be attributed."""
     removal = next(attribution for attribution in attributions if attribution.method == "leave_one_out")
     return bool(np.abs(removal.values).max() < MIN_EFFECT)
 
 
 def leave_one_out(model: Model, encoding: Encoding, target: int) -> np.ndarray:
-    """`(T,)`: the drop in the target's log-odds when a token is removed (see `removal`); 0 for special tokens."""
+    """Drop in the target's log-odds when each token is removed (see `removal`), `(T,)`; 0 for special tokens."""
     positions, T = np.flatnonzero(~encoding.special), len(encoding.ids)
     masks = np.ones((len(positions) + 1, T), bool)
     masks[np.arange(len(positions)), positions] = False  # the last row is the whole input
@@ -84,12 +91,12 @@ def leave_one_out(model: Model, encoding: Encoding, target: int) -> np.ndarray:
 
 
 def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndarray:
-    """`(T,)`, non-negative: relevance that reaches the classifier's row through attention in favour of the target.
+    """Relevance `(T,)` that reaches the classifier's row through attention, non-negative.
 
-    In each layer, attention times its gradient, clipped at 0 and averaged over heads, updates the
-    relevance of the layers below: R = R + Ā R. R starts as the identity, which is subtracted at the
-    end (the paper keeps it): it is what each position starts with, and no relevance that came
-    through attention.
+    It counts in favour of the target. In each layer, attention times its gradient, clipped at 0 and
+    averaged over heads, updates the relevance of the layers below: R = R + Ā R. R starts as the
+    identity, which is subtracted at the end (the paper keeps it): it is what each position starts
+    with, not relevance that came through attention.
     """
     layers: list[Tensor] = []
 
@@ -109,10 +116,11 @@ def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndar
 
 
 def rollout(attention: np.ndarray) -> np.ndarray:
-    """`(T, T)` from attention `(L, H, T, T)`; row = position after the last layer, column = input token.
+    """Attention rollout `(T, T)` from attention `(L, H, T, T)`.
 
-    Each layer contributes half the identity, for the residual connection, and half the mean over
-    heads. The product is A_L … A_2 A_1, with the first layer on the right. Rows sum to 1.
+    Rows are positions after the last layer, columns input tokens. Each layer contributes half the
+    identity, for the residual connection, and half the mean over heads. The product is A_L … A_2
+    A_1, with the first layer on the right. Rows sum to 1.
     """
     T = attention.shape[-1]
     product = np.eye(T, dtype=np.float32)
@@ -122,14 +130,15 @@ def rollout(attention: np.ndarray) -> np.ndarray:
 
 
 def classifier_row(matrix: np.ndarray, pooling: str) -> np.ndarray:
-    """The row `(T,)` of a matrix `(T, T)` that the classifier reads: that of [CLS], or the mean over all rows."""
+    """Row `(T,)` of a matrix `(T, T)` that the classifier reads: the [CLS] row, or the mean over all rows."""
     return matrix[0] if pooling == "cls" else matrix.mean(0)
 
 
 def contributions(checkpoint: Checkpoint, explanation: Explanation) -> Attribution | None:
-    """What each token adds to the logit of the predicted class minus the mean of the other logits; with two classes, its log-odds before calibration.
+    """What each token adds to the logit of the predicted class minus the mean of the other logits.
 
-    None for a model whose logits are no such sums.
+    With two classes, this is its log-odds before calibration. None if the model's logits are not
+    sums over tokens.
     """
     if not hasattr(checkpoint.model, "contributions"):
         return None

@@ -2,8 +2,8 @@
 
 Removed tokens are masked like padding: they receive no attention, mean pooling ignores them, and
 they do not count as overlap with the other sentence. The remaining tokens keep their positions,
-which deletion would shift. Nothing is put in place of a removed token: [UNK] would add a meaning of
-its own, as a character vocabulary never sees it in training.
+which deletion would shift. A removed token is not replaced: [UNK] would add a meaning, because a
+character vocabulary never sees it in training.
 """
 
 import numpy as np
@@ -18,7 +18,10 @@ BATCH = 2**13  # tokens per forward pass
 
 
 def logits_with_mask(model: Model, encoding: Encoding, masks: np.ndarray) -> Tensor:
-    """Logits `(N, C)` of one input `(T,)` under N masks `(N, T)` bool, True for the tokens that stay.
+    """Logits `(N, C)` of one input `(T,)` under N masks.
+
+    Args:
+        masks: `(N, T)` bool, True for the tokens that stay.
 
     Raises:
         ValueError: If a mask removes [CLS]: some query has to remain.
@@ -33,6 +36,6 @@ def logits_with_mask(model: Model, encoding: Encoding, masks: np.ndarray) -> Ten
 
 
 def log_odds(logits: Tensor, target: int) -> Tensor:
-    """`(N,)` from logits `(N, C)`: the log-odds of the target against all other classes together."""
+    """Log-odds `(N,)` of the target against all other classes together, from logits `(N, C)`."""
     others = torch.cat([logits[:, :target], logits[:, target + 1 :]], dim=1)
     return logits[:, target] - others.logsumexp(1)

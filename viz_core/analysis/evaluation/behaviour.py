@@ -17,7 +17,11 @@ ALL = "all"  # the category of the overall score
 
 
 def run_behavioural_tests(checkpoint: Checkpoint, tests: Sequence[BehaviouralTest]) -> BehaviouralResults:
-    """Predictions for the tests with the model's own temperature and threshold. Raises ValueError without tests."""
+    """Predict the tests with the model's own temperature and threshold.
+
+    Raises:
+        ValueError: Without tests.
+    """
     task, settings = checkpoint.task, checkpoint.settings
     frame = pd.DataFrame([test.texts for test in tests], columns=["text", "text_b"][: 1 + task.pair])
     probabilities = checkpoint.probabilities(task.examples(frame, checkpoint.text_encoder))
@@ -30,7 +34,11 @@ def run_behavioural_tests(checkpoint: Checkpoint, tests: Sequence[BehaviouralTes
 
 
 def score_predictions(predictions: Sequence[BehaviouralPrediction]) -> BehaviouralResults:
-    """The predictions with the accuracy per category and overall. Raises ValueError without predictions."""
+    """Score predictions by category and overall.
+
+    Raises:
+        ValueError: Without predictions.
+    """
     if not predictions:
         raise ValueError("there are no predictions to score: at least one is needed")
     categories = dict.fromkeys(prediction.test.category for prediction in predictions)
@@ -45,7 +53,7 @@ def score_predictions(predictions: Sequence[BehaviouralPrediction]) -> Behaviour
 
 
 def category_scores(results: BehaviouralResults) -> dict:
-    """The scores in the form in which `metrics.json` stores them."""
+    """Scores in the format of `metrics.json`."""
     return {
         **asdict(results.overall),
         "given": results.predicted_counts,

@@ -1,6 +1,6 @@
 """Model health: has a model learned anything, on which inputs, and what do its heads do?
 
-To be checked before anything is read into a heat map.
+Check it before interpreting a heat map.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ def compute_health(
     texts_b: Sequence[str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Health:
-    """The health of a model, from labelled examples and the texts they encode, in the same order.
+    """Measure the health of a model from labelled examples and their texts, in the same order.
 
     Head statistics use a sample of the rows (`HeadProfile.rows`); a model without attention has
     none.
@@ -68,7 +68,7 @@ def compute_health(
 
 
 def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, area: float) -> tuple[float, float]:
-    """Newcombe's for two classes.
+    """Confidence interval of the AUC, by Newcombe's method for two classes.
 
     For more, the means of the limits of the one-vs-rest areas: never too narrow, because the
     standard error of a mean is at most the mean of the standard errors.

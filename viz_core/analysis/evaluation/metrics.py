@@ -10,12 +10,12 @@ from viz_core.records import Calibration, Failure, Figures, calibrate, calibrate
 from viz_core.statistics.intervals import wilson
 
 ECE_BINS = 15
-FOLDS, SEED = 10, 0  # of cross-fitting
+FOLDS, SEED = 10, 0  # for cross-fitting
 AS_IS, EVEN = 1.0, 0.5  # temperature and threshold of a model that was not fitted
 
 
 def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
-    """The maximum-likelihood temperature for logits `(N, C)` and labels `(N,)` (Guo et al. 2017, section 4.2)."""
+    """Maximum-likelihood temperature for logits `(N, C)` and labels `(N,)` (Guo et al. 2017, section 4.2)."""
 
     def loss(log_temperature: float) -> float:
         return -calibrate_log(scores, np.exp(log_temperature))[np.arange(len(labels)), labels].mean()
@@ -24,11 +24,11 @@ def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
 
 
 def best_threshold(positive: np.ndarray, labels: np.ndarray) -> float:
-    """The decision threshold for probabilities of the last class `(N,)`, given labels `(N,)`.
+    """Decision threshold for probabilities of the last class `(N,)`, given labels `(N,)`.
 
     Among the thresholds whose MCC is within one standard error of the maximum, the most accurate
     (the one-standard-error rule of Breiman et al. 1984, section 3.4.3): the MCC is nearly flat over
-    a wide range, so where exactly its maximum lies is noise. The standard error is that of a
+    a wide range, so the exact place of its maximum is noise. The standard error is that of a
     correlation, (1 - MCC²) / √N. The threshold lies halfway between two neighbouring probabilities;
     0.5 if all are the same.
     """
@@ -61,10 +61,10 @@ def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) ->
 
 
 def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> Figures:
-    """The metrics of a model card from logits `(N, C)` and labels `(N,)`.
+    """Metrics of a model card, from logits `(N, C)` and labels `(N,)`.
 
     Raises:
-        Failure: If logits are no numbers, or all labels are the same: an AUC compares inputs of
+        Failure: If logits are not numbers, or all labels are the same: an AUC compares inputs of
             different classes.
     """
     _check(scores, labels)
@@ -83,8 +83,8 @@ def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshol
 def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:
     """Area under the ROC curve for probabilities `(N, C)` and labels `(N,)`.
 
-    With two classes that of the last; with more the mean of one-vs-rest areas over the classes that
-    occur (Hand and Till 2001, section 2.1).
+    With two classes, the area of the last; with more, the mean of one-vs-rest areas over the
+    classes that occur (Hand and Till 2001, section 2.1).
 
     Raises:
         ValueError: If only a single class occurs.
@@ -95,7 +95,7 @@ def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:
 
 
 def one_vs_rest(probabilities: np.ndarray, labels: np.ndarray) -> dict[int, float]:
-    """The area of each class that occurs against all others, by its number.
+    """Area of each class that occurs against all others, by class index.
 
     Raises:
         ValueError: For a single class.
@@ -114,16 +114,20 @@ def _check(scores: np.ndarray, labels: np.ndarray) -> None:
 
 
 def _count_in_bins(probabilities: np.ndarray, labels: np.ndarray) -> list[np.ndarray]:
-    """The inputs in each bin of confidence, how many of them are predicted correctly, and the sum of the confidences, `(ECE_BINS,)` each."""
+    """Inputs, correct predictions and sum of confidences in each bin of confidence, `(ECE_BINS,)` each."""
     confidence, correct = probabilities.max(1), probabilities.argmax(1) == labels
     bins = np.minimum((confidence * ECE_BINS).astype(int), ECE_BINS - 1)
     return [np.bincount(bins, weights, ECE_BINS) for weights in (None, correct, confidence)]
 
 
 def calibration(probabilities: np.ndarray, labels: np.ndarray) -> Calibration:
-    """The reliability diagram of probabilities `(N, C)` and labels `(N,)`, in the bins of the calibration error: how often are predictions correct, given their confidence?
+    """Reliability diagram: how often are predictions correct, given their confidence?
 
-    (Guo et al. 2017, section 2)
+    In the bins of the calibration error (Guo et al. 2017, section 2).
+
+    Args:
+        probabilities: `(N, C)`.
+        labels: `(N,)`.
     """
     count, hits, sums = _count_in_bins(probabilities, labels)
     low, high = np.transpose([wilson(hit, n) if n else (np.nan, np.nan) for hit, n in zip(hits, count, strict=True)])
@@ -136,13 +140,13 @@ def cross_fit(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cross-fitted probabilities `(N, C)` and predictions `(N,)` from logits `(N, C)` and labels `(N,)`.
 
-    Temperature and threshold are fitted on validation, so figures on validation flatter them. Here
-    the inputs of each fold get those fitted on the other folds (Hastie, Tibshirani and Friedman
+    Temperature and threshold are fitted on validation, so results on validation flatter them. Here
+    the inputs of each fold use values fitted on the other folds (Hastie, Tibshirani and Friedman
     2009, "The Elements of Statistical Learning", section 7.10).
 
     Args:
-        temperature, threshold: Of the model. What was not fitted (a temperature of 1, a threshold
-            of 0.5) is not fitted here either.
+        temperature, threshold: The model's own. One that was not fitted (a temperature of 1, a
+            threshold of 0.5) is not fitted here either.
     """
     probabilities, predicted = np.empty(scores.shape), np.empty(len(labels), int)
     folds = assign_folds(labels)
@@ -160,7 +164,7 @@ def cross_fit(
 
 
 def assign_folds(labels: np.ndarray) -> np.ndarray:
-    """The fold of each row, `(N,)`: drawn with SEED, and every class spread over as many folds as it can fill."""
+    """Assign each row to a fold, `(N,)`: drawn with SEED, each class spread over as many folds as it can fill."""
     shuffled = np.random.default_rng(SEED).permutation(len(labels))
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     folds = np.empty(len(labels), int)
@@ -169,7 +173,7 @@ def assign_folds(labels: np.ndarray) -> np.ndarray:
 
 
 def cross_fitted_figures(probabilities: np.ndarray, predicted: np.ndarray, labels: np.ndarray) -> Figures:
-    """The figures that temperature and threshold can flatter, from the results of `cross_fit`."""
+    """Metrics that depend on temperature and threshold, from the results of `cross_fit`."""
     return Figures(**_scores(probabilities, predicted, labels))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from viz_core.records import Slice
 from viz_core.statistics.intervals import wilson
 
-LENGTH_PARTS = 5  # of about equal size
+LENGTH_PARTS = 5  # slices of about equal size
 OVERLAPS = (0.0, 0.3, 0.4, 0.5, 0.6)  # lower ends; the last slice ends at 1
 NEGATIONS = (0, 1, 3, 6)  # none, 1 or 2, 3 to 5, 6 or more
 _NEGATION = re.compile(
@@ -58,7 +58,7 @@ def overlap(a: str, b: str) -> float:
 
 
 def overlaps(texts: Sequence[tuple[str, ...]]) -> np.ndarray:
-    """`(N,)`: the overlap of the two texts of each pair."""
+    """Overlap of the two texts of each pair, `(N,)`."""
     return np.array([overlap(*pair) for pair in texts], float)
 
 

@@ -1,9 +1,9 @@
-"""What does a model do with tokens in random order, and without position embeddings?
+"""Word-order test: what does a model predict for shuffled tokens, and without position embeddings?
 
-Attention without positions computes the same for every order (it is equivariant to permutations:
-Vaswani et al. 2017, section 3.5, add positions for this reason). Models may need the order less
-than one thinks: Sinha et al. 2021, "Masked Language Modeling and the Distributional Hypothesis",
-https://arxiv.org/abs/2104.06644, section 5.
+Attention without positions computes the same for every order (it is equivariant to permutations,
+which is why Vaswani et al. 2017, section 3.5, add positions). Models may need the order less than
+expected: Sinha et al. 2021, "Masked Language Modeling and the Distributional Hypothesis", section
+5, https://arxiv.org/abs/2104.06644.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,20 +20,24 @@ from viz_core.models.recording import replacing
 from viz_core.records import ORDERS, Encoding, Examples, Failure, OrderAccuracy, OrderEffects
 from viz_core.statistics.intervals import paired_interval
 
-SPECIAL_IDS = 4  # of our tokenizers, ids below this are those of special tokens
+SPECIAL_IDS = 4  # our tokenizers use the ids below this for special tokens
 ATTENTION = 2**22  # weights per forward pass of one input in several orders
 WITHOUT_POSITIONS = replacing({"position": torch.zeros_like})
-MOST_ORDERS, FEWER_ORDERS, LONG = 20, 3, 128  # random orders of an input; of one with more than so many tokens
+MOST_ORDERS = 20  # random orders of an input
+FEWER_ORDERS, LONG = 3, 128  # random orders of an input with more than LONG tokens
 
 
 def require_positions(checkpoint: Checkpoint) -> None:
-    """Raises Failure for a model that adds no position embeddings."""
+    """Raise Failure for a model that adds no position embeddings."""
     if model_positions(checkpoint) is None:
         raise Failure("positions.no_positions", name=f"{checkpoint.task.name}/{checkpoint.name}")
 
 
 def random_order(special: np.ndarray, segments: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """`(T,)`: a permutation of the positions of an input: the tokens of each sentence move within it, those that are `special` `(T,)` stay where they are."""
+    """Permutation `(T,)` of the positions of an input.
+
+    Tokens move within their sentence; `special` ones, `(T,)` bool, stay where they are.
+    """
     order = np.arange(len(special))
     for segment in np.unique(segments):
         positions = np.flatnonzero(~special & (segments == segment))
@@ -42,7 +46,9 @@ def random_order(special: np.ndarray, segments: np.ndarray, random: np.random.Ge
 
 
 def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> OrderEffects:
-    """Probabilities and attention of an input in random orders (fewer of a long input), with positions and without.
+    """Probabilities and attention of an input in random orders, with positions and without.
+
+    Long inputs get fewer orders.
 
     Raises:
         Failure: For a model without position embeddings.
@@ -51,7 +57,8 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
     random, T = np.random.default_rng(seed), len(encoding.ids)
     identity = np.arange(T)[None]
     count = FEWER_ORDERS if T > LONG else MOST_ORDERS
-    fixed = encoding.special | encoding.unknown  # as of examples, of which only the ids are known
+    # Unknown tokens stay, too, as in examples, where only the ids are known.
+    fixed = encoding.special | encoding.unknown
     shuffled = np.array([random_order(fixed, encoding.segments, random) for _ in range(count)])
     probabilities, changes, before = {}, {}, None
     hooks = (None, None, WITHOUT_POSITIONS, WITHOUT_POSITIONS)
@@ -66,28 +73,32 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
 def _predict(
     checkpoint: Checkpoint, encoding: Encoding, orders: np.ndarray, hook: Hook | None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """For each of the orders `(S, T)` of an input: logits `(C,)`, and attention `(L, H, T, T)` with rows and columns in the order of the text."""
+    """Predict an input in each of the orders `(S, T)`.
+
+    Returns logits `(C,)`, and attention `(L, H, T, T)` with rows and columns in the order of the
+    text.
+    """
     model = checkpoint.model
     rows = max(1, ATTENTION // (model.config.layers * model.config.heads * orders.shape[1] ** 2))
     for part in np.array_split(orders, -(-len(orders) // rows)):
         with torch.inference_mode():
             output = model(*pad(encoding.ids[part], [encoding.segments] * len(part)), need_attention=True, hook=hook)
         for row, order in enumerate(part):
-            back = np.argsort(order)  # where the token that stood at each position of the text is now
+            back = np.argsort(order)  # new position of the token at each position of the text
             yield output.logits[row].numpy(), output.own[:, row].numpy()[:, :, back[:, None], back]
 
 
 def _distance(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """`(L, H)`: half the sum of absolute differences of rows of attention `(L, H, T, T)` (total variation), mean over queries."""
+    """Total variation between rows of attention `(L, H, T, T)`, as a mean over queries, `(L, H)`."""
     return np.abs(after - before).sum(-1).mean(-1) / 2
 
 
 def order_accuracy(
     checkpoint: Checkpoint, examples: Examples, seeds: Sequence[int], on_pass: Callable[[], None] = lambda: None
 ) -> OrderAccuracy:
-    """Accuracy of the original inputs, of random orders (one per seed and row), without positions, and of both.
+    """Accuracy of the original inputs, of random orders, without positions, and of both.
 
-    Intervals are those of a bootstrap over rows.
+    Each seed draws one order per row. Intervals are bootstrap intervals over rows.
 
     Args:
         on_pass: Called after each pass of all rows through the model, 2 + 2 · len(seeds) times.

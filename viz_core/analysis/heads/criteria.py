@@ -1,9 +1,9 @@
-"""Criteria to find heads by: the weight that queries give to the token before them, to the same token elsewhere, ….
+"""Criteria to find heads by, such as the weight that queries give to the token before them.
 
-A criterion is a relation between tokens of an input; its value for a head is the weight on the
-related keys, as a mean over the queries that have one. Or it is a set of keys; its value is the
-weight that they receive together, as a mean over all queries. Defined here for single inputs
-(statistics.py) and for a corpus (profile.py).
+A criterion is either a relation between tokens of an input or a set of keys. The value of a
+relation for a head is the weight on the related keys, as a mean over the queries that have one. The
+value of a set of keys is the weight that they receive together, as a mean over all queries. Defined
+here for single inputs (statistics.py) and for a corpus (profile.py).
 
 Previous and next token, the token itself; [CLS], [SEP] and punctuation: Clark et al. 2019, "What
 Does BERT Look At?", sections 3.1 and 3.2, https://arxiv.org/abs/1906.04341. The same token of the
@@ -21,7 +21,7 @@ from viz_core.records.translation import Kind
 
 Array = TypeVar("Array", np.ndarray, Tensor)
 
-_SPACES = "▁␣ "  # with which SentencePiece, and what is shown of byte-level tokens, begin a word
+_SPACES = "▁␣ "  # first characters of a word in SentencePiece and in displayed byte-level tokens
 
 
 class Relation(NamedTuple):
@@ -38,11 +38,13 @@ def is_punctuation(token: str) -> bool:
 
 
 def separators(special: np.ndarray, punctuation: np.ndarray) -> dict[str, np.ndarray]:
-    """Sets of keys that all queries may attend to, `(N,)` positions each, without those that are empty.
+    """Sets of keys that all queries may attend to, `(N,)` positions each; empty sets are left out.
+
+    `cls` is a special key at the start, `sep` all other special keys, `punctuation` the
+    punctuation.
 
     Args:
-        special, punctuation: `(K,)` bool. `cls`, a special key at the start; `sep`, all other
-            special ones; `punctuation`.
+        special, punctuation: `(K,)` bool.
     """
     keys = np.flatnonzero(special)
     parts = {"cls": keys[keys == 0], "sep": keys[keys > 0], "punctuation": np.flatnonzero(punctuation & ~special)}
@@ -50,7 +52,7 @@ def separators(special: np.ndarray, punctuation: np.ndarray) -> dict[str, np.nda
 
 
 def relations(tokens: Sequence | np.ndarray, segments: np.ndarray, special: np.ndarray) -> dict[str, Relation]:
-    """The relations within an input of T tokens, without those that no pair of tokens is in.
+    """Relations within an input of T tokens, without those that have no pair of tokens.
 
     `self`, `previous`, `next`; `same`: to equal tokens of the other segment, special ones left out.
 
@@ -76,7 +78,7 @@ def relations(tokens: Sequence | np.ndarray, segments: np.ndarray, special: np.n
 
 
 def weight_on(attention: Array, relation: Relation) -> Array:
-    """`(...)`: the weight of attention `(..., Q, K)` on the related keys, as a mean over the queries that have one."""
+    """Weight of attention `(..., Q, K)` on the related keys, as a mean over the queries that have one, `(...)`."""
     return attention[..., relation.queries, relation.keys].sum(-1) / len(np.unique(relation.queries))
 
 
@@ -89,14 +91,17 @@ def measure_criteria(
     punctuation: np.ndarray,
     kind: Kind = "self",
 ) -> dict[str, Array]:
-    """The criteria that an input has, for attention `(..., Q, K)` of which each key receives `(..., K)`: `(...)` by name.
+    """Measure the criteria that an input has, `(...)` each, by name.
 
-    All others are of the keys, as in `separators` and `relations`.
+    Args:
+        attention: `(..., Q, K)`.
+        received: Mean weight that each key receives, `(..., K)`.
+        tokens, segments, special, punctuation: Of the keys, as in `separators` and `relations`.
     """
     values = {name: received[..., keys].sum(-1) for name, keys in separators(special, punctuation).items()}
     if kind != "cross":
         related = relations(tokens, segments, special)
         if kind == "causal":
-            related.pop("next", None)  # out of reach
+            related.pop("next", None)  # not attendable
         values |= {name: weight_on(attention, relation) for name, relation in related.items()}
     return values

@@ -70,7 +70,10 @@ class Ablation:
 
 
 def masking_hook(masked: np.ndarray) -> Hook:
-    """A hook that masks heads `(L, H)` bool: weights of 0 amount to zeroing their slice of the output projection."""
+    """Hook that masks heads `(L, H)` bool.
+
+    Weights of 0 amount to zeroing the head's slice of the output projection.
+    """
     gates = torch.from_numpy(~masked).float()[:, :, None, None]  # (L, H, 1, 1)
     return on_weights(lambda layer, weights: weights * gates[layer].to(weights) if masked[layer].any() else weights)
 
@@ -85,7 +88,7 @@ def predict_masked(checkpoint: Checkpoint, examples: Examples, masked: np.ndarra
 
 
 def ablate_heads(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallback = lambda: None) -> Ablation:
-    """Masks each head on its own and measures the change in accuracy, loss and every single prediction."""
+    """Mask each head on its own and measure the change in accuracy, loss and every single prediction."""
     checkpoint.require_attention()
     shape = checkpoint.model.config.layers, checkpoint.model.config.heads
     whole = predict_masked(checkpoint, examples, np.zeros(shape, bool))
@@ -109,10 +112,10 @@ def ablate_heads(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallba
 
 
 def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallback = lambda: None) -> np.ndarray:
-    """`(L, H)`: mean over rows of |∂loss/∂gate|, where a gate of 1 multiplies the output of a head; in a single pass.
+    """Taylor scores `(L, H)`: mean over rows of |∂loss/∂gate|, in a single pass.
 
-    The gradient at 1 is a first-order estimate of the effect of masking the head (equation 1 of the
-    paper).
+    A gate of 1 multiplies the output of each head. The gradient at 1 is a first-order estimate of
+    the effect of masking the head (equation 1 of the paper).
     """
     checkpoint.require_attention()
     model, temperature = checkpoint.model, checkpoint.settings.temperature
@@ -133,12 +136,12 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallb
 
 
 def _gate_heads(gates: torch.Tensor) -> Hook:
-    """Multiplies the output of each head by its gate, `(L, B, H)`."""
+    """Multiply the output of each head by its gate, `(L, B, H)`."""
     return on_weights(lambda layer, weights: weights * gates[layer][:, :, None, None])
 
 
 def per_layer(scores: np.ndarray) -> np.ndarray:
-    """Taylor scores `(L, H)` divided by the Euclidean norm of their layer, as in the paper, to compare across layers.
+    """Divide Taylor scores `(L, H)` by the Euclidean norm of their layer, to compare across layers.
 
     A layer whose scores are all 0 stays 0.
     """
@@ -147,26 +150,32 @@ def per_layer(scores: np.ndarray) -> np.ndarray:
 
 
 def strongest_effects(effects: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the most negative and the most positive of `(N,)` effects, at most `count` each, strongest first."""
+    """Indices of the most negative and the most positive of `(N,)` effects.
+
+    At most `count` each, strongest first.
+    """
     order = np.argsort(effects, kind="stable")
     lowest, highest = order[:count], order[::-1][:count]
     return lowest[effects[lowest] < 0], highest[effects[highest] > 0]
 
 
 def prune_points(heads: int) -> np.ndarray:
-    """`(P,)`: the numbers of masked heads to evaluate, from 0 to all, in equal steps if there are many heads."""
+    """Numbers of masked heads to evaluate, `(P,)`: from 0 to all, in equal steps if there are many heads."""
     return np.unique(np.linspace(0, heads, min(heads, POINTS) + 1).round().astype(int))
 
 
 def prune_evaluations(heads: int) -> int:
-    """The number of passes over all rows that `prune_curve` makes."""
+    """Number of passes over all rows that `prune_curve` makes."""
     return 2 + (len(prune_points(heads)) - 2) * (1 + ORDERS)
 
 
 def prune_curve(
     checkpoint: Checkpoint, examples: Examples, importance: np.ndarray, on_pass: PassCallback = lambda: None
 ) -> PruneCurve:
-    """Accuracy and loss as heads are masked, in order of increasing importance `(L, H)` and in seeded random orders."""
+    """Accuracy and loss as heads are masked cumulatively.
+
+    Heads are masked in order of increasing importance `(L, H)`, and in seeded random orders.
+    """
     shape, heads = importance.shape, importance.size
     points = prune_points(heads)
 

@@ -21,17 +21,19 @@ from viz_core.records import Examples, HeadProfile
 from viz_core.text.building import CLS, PAD, SEP
 from viz_core.text.tokenizer import TextEncoder
 
-# entropy: of a row, relative to a uniform row. entropy_cls: of the row of [CLS] alone, which a classifier may read; it
-# can be selective even if the mean over all rows is not. dependence: mutual information of query and key, relative to
-# the same entropy; 0 if all queries attend alike. distance: in tokens. The others are shares of the weight, on the keys
-# of criteria.py; other: for pairs, from a token to the other sentence, [CLS] and [SEP] left out.
-CRITERIA = ("self", "previous", "next", "cls", "sep", "punctuation", "same")  # of criteria.py
+# entropy: entropy of a row, relative to a uniform row.
+# entropy_cls: entropy of the [CLS] row, which a classifier may read; it can be selective even if the mean is not.
+# dependence: mutual information of query and key, relative to the same entropy; 0 if all queries attend alike.
+# distance: in tokens.
+# other: for pairs, share of the weight from a token to the other sentence, [CLS] and [SEP] left out.
+# All others: share of the weight on the keys of criteria.py.
+CRITERIA = ("self", "previous", "next", "cls", "sep", "punctuation", "same")  # from criteria.py
 OF_PAIRS = ("other", "same")
 STATISTICS = ("entropy", "entropy_cls", "dependence", "distance", *CRITERIA[:-1], *OF_PAIRS)
 ROWS = 1000  # inputs sampled for the statistics; enough for their means to vary in the third digit only
-PAIR_ROWS = 200  # of these, for the redundancy, which compares every pair of heads
-REDUNDANCY_ROWS = 10  # of pairs of sentences: compares 10,296 pairs of heads in a model of 12 × 12
-_TRIED = 20  # pairs by which languages are compared
+PAIR_ROWS = 200  # inputs for the redundancy, which compares every pair of heads
+REDUNDANCY_ROWS = 10  # pairs of sentences for the redundancy: 10,296 pairs of heads in a 12 × 12 model
+_TRIED = 20  # pairs by which languages are compared (`best_read`)
 _BATCH = 4  # the attention of 4 texts of 512 tokens takes 34 MB per layer with 8 heads
 
 Pairs = Sequence[tuple[str, str]]
@@ -48,14 +50,15 @@ def head_profile(
     special_ids: Sequence[int] = (PAD, CLS, SEP),
     punctuation_ids: Sequence[int] = (),
 ) -> HeadProfile:
-    """The statistics over at most `rows` rows of the examples, sampled with the seed.
+    """Head statistics over at most `rows` rows of the examples, sampled with the seed.
+
+    A statistic that is defined for no input is left out.
 
     Args:
         pair: Whether inputs have two texts.
         progress: Called with the number of rows done.
-        special_ids: Of the tokenizer.
-        punctuation_ids: See `punctuation_ids`. A statistic that is defined for no input is left
-            out.
+        special_ids: Special tokens of the tokenizer.
+        punctuation_ids: See `punctuation_ids`.
     """
     sample = np.random.default_rng(seed).permutation(len(examples))[:rows]
     redundancy_rows = set(sample[:pair_rows].tolist())
@@ -97,13 +100,13 @@ def head_profile(
 
 
 def punctuation_ids(text_encoder: TextEncoder, examples: Examples) -> list[int]:
-    """Of the tokens in the examples, those that are punctuation (`criteria.is_punctuation`)."""
+    """Ids of the tokens in the examples that are punctuation (`criteria.is_punctuation`)."""
     present = np.unique(np.concatenate(examples.ids)).tolist()
     return [index for index in present if is_punctuation(text_encoder.token(index))]
 
 
 def _uniform(mask: Tensor) -> Tensor:
-    """`(B, 1, T, T)`: the attention of a head whose queries give the same weight to every token of an input."""
+    """Uniform attention `(B, 1, T, T)`: queries give the same weight to every token of their input."""
     even = mask / mask.sum(1, keepdim=True)  # (B, T)
     return even[:, None, None, :].expand(-1, 1, mask.shape[1], -1)
 
@@ -111,11 +114,12 @@ def _uniform(mask: Tensor) -> Tensor:
 def layer_statistics(
     attention: Tensor, ids: Tensor, segments: Tensor, mask: Tensor, special: Tensor, punctuation: Tensor
 ) -> Tensor:
-    """`(S, B, H)`: the S STATISTICS of one layer's attention `(B, H, T, T)`, for each input.
+    """STATISTICS of one layer's attention `(B, H, T, T)` for each input, `(S, B, H)`.
+
+    NaN where a statistic is not defined for an input.
 
     Args:
-        ids, segments, mask, special, punctuation: `(B, T)`. NaN if a statistic is not defined for
-            an input.
+        ids, segments, mask, special, punctuation: `(B, T)`.
     """
     T = ids.shape[1]
     real, lengths = mask.float(), mask.sum(1)
@@ -123,7 +127,7 @@ def layer_statistics(
     rows = torch.special.entr(attention).sum(-1)  # (B, H, T)
     received = torch.einsum("bhqk,bq->bhk", attention, real) / lengths[:, None, None]  # (B, H, T)
     entropy = _mean(rows, mask)  # (B, H)
-    dependence = torch.special.entr(received).sum(-1) - entropy  # that of the mean row minus the mean over rows
+    dependence = torch.special.entr(received).sum(-1) - entropy  # of the mean row, minus the mean over rows
     positions = torch.arange(T)
     distances = (positions[:, None] - positions).abs().float()  # (T, T)
     content = mask & ~special  # (B, T)
@@ -146,13 +150,19 @@ def layer_statistics(
 
 
 def _mean(values: Tensor, queries: Tensor) -> Tensor:
-    """`(B, H)`: the mean of values `(B, H, T)` over the selected queries `(B, T)`; NaN if there are none."""
+    """Mean `(B, H)` of values `(B, H, T)` over the selected queries `(B, T)`; NaN if there are none."""
     weights = queries.float()
     return torch.einsum("bht,bt->bh", values, weights) / weights.sum(1)[:, None]
 
 
 def divergences(attention: Tensor) -> Tensor:
-    """`(N, N)`: divergence in bits between each pair of N heads, attention `(N, T, T)`, as a mean over queries: 0 for identical heads, 1 for heads that never attend to the same token."""
+    """Divergence in bits between each pair of N heads, `(N, N)`, as a mean over queries.
+
+    0 for identical heads, 1 for heads that never attend to the same token.
+
+    Args:
+        attention: `(N, T, T)`.
+    """
     own = torch.special.entr(attention).sum(-1).mean(-1)  # (N,) mean entropy of a row
     upper = attention.new_zeros(len(attention), len(attention))
     for number in range(len(attention) - 1):
@@ -163,7 +173,7 @@ def divergences(attention: Tensor) -> Tensor:
 
 
 def sentence_profile(checkpoint: Checkpoint, pairs: Pairs) -> HeadProfile:
-    """The statistics of every head over pairs of sentences, for models that have no corpus here: those from elsewhere.
+    """Head statistics over pairs of sentences, for models without a corpus here (those from elsewhere).
 
     Raises:
         Failure: For a model without attention.
@@ -187,7 +197,7 @@ def sentence_profile(checkpoint: Checkpoint, pairs: Pairs) -> HeadProfile:
 
 
 def best_read(checkpoint: Checkpoint, pairs: Mapping[str, Pairs]) -> str:
-    """The language, of those of the pairs, with the smallest share of unknown tokens; the first of several."""
+    """Language of the pairs with the smallest share of unknown tokens; the first in a tie."""
 
     def unknown_share(language: str) -> float:
         encodings = [checkpoint.text_encoder.encode(*pair) for pair in pairs[language][:_TRIED]]

@@ -1,4 +1,4 @@
-"""Statistics of every head on one input: entropy, distance, the weight on each key, and on those of criteria.py.
+"""Head statistics on one input: entropy, distance, weight on each key, and the criteria of criteria.py.
 
 Entropy: Clark et al. 2019, "What Does BERT Look At?", section 3.3,
 https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, "Analyzing the Structure of
@@ -15,22 +15,22 @@ SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contribute
 
 
 def head_statistics(explanation: Explanation) -> HeadStatistics:
-    """The statistics of every head of an explanation, `(L, H)`."""
+    """Statistics of every head of an explanation, `(L, H)`."""
     return _statistics(explanation.attention, explanation.encoding, explanation.kind)
 
 
 def translation_statistics(translation: Translation, kind: Kind) -> HeadStatistics:
-    """The statistics of every head of one kind of attention of a translation, `(L, H)`."""
+    """Statistics of every head of one kind of attention of a translation, `(L, H)`."""
     return _statistics(translation.attention[kind], translation.sides(kind)[1], kind)
 
 
 def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatistics:
-    """In read-only arrays `(L, H)`, as means over the rows of attention `(L, H, Q, K)`.
+    """Read-only statistics `(L, H)`, as means over the rows of attention `(L, H, Q, K)`.
 
-    The entropy of a row is divided by that of a uniform row, the logarithm of the number of keys
-    that its query can attend to, to compare inputs of different lengths and early with late
-    queries. A query with a single key has no choice: it does not count, and without any other the
-    entropy is 0.
+    The entropy of a row is divided by the entropy of a uniform row, the logarithm of the number of
+    keys that its query can attend to. This makes inputs of different lengths comparable, and early
+    queries with late ones. A query with a single key has no choice and does not count; without any
+    other, the entropy is 0.
     """
     Q, K = attention.shape[2:]
     punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)

@@ -13,7 +13,7 @@ _Weights = Iterable[Tensor | Linear | Norm | None]
 
 def model_blocks(anatomy: Anatomy) -> tuple[Block, ...]:
     """The blocks, whose parameters add up to those of the model."""
-    counted: set[tuple[int, int]] = set()  # where tensors are, and their sizes
+    counted: set[tuple[int, int]] = set()  # addresses and sizes of tensors
     blocks = []
     for name, stack, layer, weights in _parts(anatomy):
         tensors = [tensor for part in weights for tensor in ([part] if isinstance(part, Tensor) else part or ())]
@@ -24,8 +24,8 @@ def model_blocks(anatomy: Anatomy) -> tuple[Block, ...]:
 
 
 def _parts(anatomy: Anatomy) -> Iterator[tuple[str, Stack, int | None, _Weights]]:
-    """Name, stack and layer of each block, and what it has."""
-    # A decoder without an encoder is drawn as one that classifies.
+    """Name, stack and layer of each block, with its content."""
+    # A decoder without an encoder is drawn like an encoder with a classifier.
     alone = anatomy.encoder is None or anatomy.decoder is None
     names: tuple[Stack, ...] = ("encoder",) if alone else ("encoder", "decoder")
     for name, stack in zip(names, filter(None, (anatomy.encoder, anatomy.decoder)), strict=True):
@@ -37,7 +37,11 @@ def _parts(anatomy: Anatomy) -> Iterator[tuple[str, Stack, int | None, _Weights]
 
 
 def _stack(name: Stack, stack: StackParts, learned: bool) -> Iterator[tuple[str, Stack, int | None, _Weights]]:
-    """learned: whether its position embeddings are."""
+    """Blocks of a stack.
+
+    Args:
+        learned: Whether its position embeddings are learned.
+    """
     tables = [table for part, table in stack.embeddings.items() if part != "position" or learned]
     yield "embedding", name, None, [*tables, stack.embedding_norm]
     if stack.convolution:

@@ -1,8 +1,7 @@
-"""Changes to the computation of attention itself: without ÷ √d, with a softmax temperature, with an edited score, a masked key, a causal mask, or scaled values.
+"""Changes to the attention computation of a head, carried on to the prediction by the model's hook.
 
-The hook of the model carries them on to the prediction, as in what-if.
-
-Scaling: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1,
+Possible changes: no division by √d, a softmax temperature, an edited score, a masked key, a causal
+mask, scaled values. Scaling: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1,
 https://arxiv.org/abs/1706.03762.
 """
 
@@ -36,8 +35,8 @@ class HeadChanges:
         masked: Keys that no query may attend to.
         causal: No query may attend to a later key.
         values: Factor of the values.
-        everywhere: All this, except for the edited scores, in every head of every layer with this
-            kind of attention.
+        everywhere: Apply all but the edited scores to every head of every layer with this kind of
+            attention.
     """
 
     unscaled: bool = False
@@ -57,7 +56,7 @@ class HeadChanges:
 
 @dataclass(frozen=True)
 class ChangedHead:
-    """The head that is changed, of an attention with Q queries, K keys and width d. Everything counts from 0."""
+    """The changed head, in an attention with Q queries, K keys and head width d; indices count from 0."""
 
     kind: Kind
     layer: int
@@ -68,7 +67,7 @@ class ChangedHead:
 
 
 def check_changes(changes: HeadChanges, head: ChangedHead) -> None:
-    """Raises Failure if a change is out of range, names a token that does not exist, or leaves a query without a key."""
+    """Raise Failure if a change is out of range, names a missing token, or leaves a query without keys."""
     _check_number("inside.temperature", changes.temperature, TEMPERATURES)
     _check_number("inside.factor", changes.values, FACTORS)
     for (query, key), value in changes.scores.items():
@@ -85,16 +84,16 @@ def check_changes(changes: HeadChanges, head: ChangedHead) -> None:
 
 
 def reachable_keys(changes: HeadChanges, head: ChangedHead) -> np.ndarray:
-    """`(Q, K)` bool: which keys each query may attend to in the changed head."""
+    """Keys that each query may attend to in the changed head, `(Q, K)` bool."""
     reachable = np.ones((head.queries, head.keys), bool)
     reachable[:, sorted(changes.masked)] = False
     return np.tril(reachable) if changes.causal or head.kind == "causal" else reachable
 
 
 def changes_hook(changes: HeadChanges, head: ChangedHead) -> Hook:
-    """The hook of a model (`models.protocol`) that makes the changes."""
+    """Hook of a model (`models.protocol`) that makes the changes."""
     reachable = torch.from_numpy(reachable_keys(changes, head))
-    bias = torch.zeros(1, 1, 1, 1)  # of the layer that is being computed
+    bias = torch.zeros(1, 1, 1, 1)  # of the current layer
 
     def change(point: HookPoint, tensor: Tensor) -> Tensor:
         nonlocal bias
@@ -129,6 +128,6 @@ def _check_number(key: str, value: float, limits: tuple[float, float]) -> None:
 
 
 def check_token(token: int, tokens: int) -> None:
-    """Raises Failure for a query or a key that does not exist."""
+    """Raise Failure for a query or a key that does not exist."""
     if not 0 <= token < tokens:
         raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)

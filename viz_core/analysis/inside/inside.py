@@ -1,7 +1,8 @@
-"""How an attention weight comes about and what follows from it: the computation of a head for one query, from the embeddings to the prediction; of a translation, to the next token.
+"""Step-by-step computation of a head for one query, from the embeddings to the prediction.
 
-Every number is what the model computed in a recorded pass. Changes to the head are carried on to
-the prediction by the same pass.
+Shows how an attention weight comes about and what follows from it; for a translation, up to the
+next token. Every number comes from a recorded pass of the model. Changes to the head are carried on
+to the prediction by the same pass.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ def inside(
     changes: HeadChanges | None = None,
     between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
-    """The record of a head of an encoder that classifies.
+    """Record a head of an encoder with a classifier.
 
     Args:
         between_passes: Called before each pass; what it raises ends the computation.
@@ -69,10 +70,16 @@ def inside_translation(
     changes: HeadChanges | None = None,
     between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
-    """The record of a head for a translation, all of whose tokens the decoder reads at once.
+    """Record a head for a translation whose tokens the decoder reads all at once.
 
-    Of the decoder, the prediction is that of the query; of the encoder, that of the token which
-    attends to it most. between_passes, and the Failures raised: as in `inside`.
+    For a head of the decoder, the prediction is that of the query; for a head of the encoder, that
+    of the target token that attends to the query most.
+
+    Args:
+        between_passes: As in `inside`.
+
+    Raises:
+        Failure: As `inside`.
     """
     sizes = len(translation.queries(selected.kind)), len(translation.keys(selected.kind))
     passes = run_passes(checkpoint, translation_tensors(translation), selected, sizes, changes, between_passes)
@@ -88,6 +95,9 @@ def inside_translation(
 
 
 def _attending_position(passes: Passes) -> int:
-    """The position of the target that attends most to the source token of the query without changes, in the mean over the heads of the last layer."""
+    """Target position that attends most to the source token of the query, without changes.
+
+    Attention is the mean over the heads of the last layer.
+    """
     weights = (passes.original or passes.recorded)("weights", len(passes.anatomy.stack("cross").layers) - 1, "cross")
     return int(weights.mean(0)[:, passes.selected.query].argmax())

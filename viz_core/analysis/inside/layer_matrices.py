@@ -1,4 +1,4 @@
-"""The large matrices of a layer, by which its steps are followed number by number: of queries, keys and values of a head, of the output projection, of the feed-forward, of the hidden layer of a classifier that has one, and of the mapping of narrower embeddings.
+"""Weight matrices of a layer, to follow its steps number by number.
 
 Shapes: E width of the embeddings, D model width, d width of a head, F width of the feed-forward.
 """
@@ -22,14 +22,17 @@ MATRIX_STEPS: tuple[MatrixStep, ...] = get_args(MatrixStep)
 def layer_matrices(
     checkpoint: Checkpoint, kind: Kind, layer: int, step: MatrixStep, head: int = 0
 ) -> Mapping[str, np.ndarray]:
-    """Weights, a row for each number that comes out, and biases.
+    """Weights and biases of a step; each row of weights computes one output number.
 
-    Of the queries of a head `w_query` `(d, D)`, `b_query` `(d,)`, of its keys `w_key`, `b_key`, of
-    its values `w_value`, `b_value`. Of the projection after the attention of a kind `w_output` `(D,
-    D)`, `b_output` `(D,)`; of the feed-forward of the same layer `w_hidden` `(F, D)`, `b_hidden`
-    `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Of the hidden layer of the classifier
-    `w_hidden` `(D, D)`, `b_hidden` `(D,)`, and of the mapping of narrower embeddings `w_mapping`
-    `(D, E)`, `b_mapping` `(D,)`, whatever the layer.
+    * `query`, `keys`, `values` of a head: `w_query` `(d, D)`, `b_query` `(d,)`; `w_key`, `b_key`;
+      `w_value`, `b_value`.
+    * `projection`, after the attention of this kind: `w_output` `(D, D)`, `b_output` `(D,)`.
+    * `feedforward` of the layer: `w_hidden` `(F, D)`, `b_hidden` `(F,)`, `w_feedforward` `(D, F)`,
+      `b_feedforward` `(D,)`.
+    * `classifier_hidden`, the hidden layer of the classifier, whatever the layer: `w_hidden` `(D,
+      D)`, `b_hidden` `(D,)`.
+    * `mapping` of narrower embeddings, whatever the layer: `w_mapping` `(D, E)`, `b_mapping`
+      `(D,)`.
 
     Raises:
         Failure: If the model has no such layer or head, or nothing to map.
@@ -54,7 +57,7 @@ def layer_matrices(
         "keys": ("key", attention.key),
         "values": ("value", attention.value),
     }[step]
-    shared = head if step == "query" else head * anatomy.key_heads // anatomy.heads  # several heads may have the same
+    shared = head if step == "query" else head * anatomy.key_heads // anatomy.heads  # heads may share keys and values
     return _named_weights(name, maps.rows(slice(shared * anatomy.width, (shared + 1) * anatomy.width)))
 
 

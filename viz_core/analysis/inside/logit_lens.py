@@ -1,4 +1,4 @@
-"""The logit lens: the last normalisation and the classifier read off after every layer, not only after the last one.
+"""The logit lens: apply the last normalisation and the classifier after every layer.
 
 nostalgebraist 2020, "interpreting GPT: the logit lens",
 https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens. It works as far
@@ -23,20 +23,19 @@ from viz_core.models.recording import record
 from viz_core.records import Encoding, Failure, Translation, show_whitespace
 from viz_core.records.inside import ClassLens, TokenLens
 
-CLASSES = 5  # of a vocabulary
+CLASSES = 5  # shown of a vocabulary
 
 
 @torch.no_grad()
 def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
-    """The classes of an input after every layer, of a model that predicts the next token its CLASSES likeliest.
+    """Class probabilities of an input after every layer; the likeliest CLASSES for a next-token model.
 
-    After each layer, what the classifier reads is pooled as after the last.
-
-    A pre-norm model normalises its residual stream before the classifier, here after every layer; a
-    post-norm model has done so at the end of each layer.
+    After each layer, the classifier's input is pooled as after the last. A pre-norm model
+    normalises its residual stream before the classifier, here after every layer; a post-norm model
+    has done so at the end of each layer.
 
     Raises:
-        Failure: For a model that is no Transformer, or has no classifier.
+        Failure: For a model that is not a Transformer, or has no classifier.
     """
     anatomy = find_anatomy(checkpoint)
     if anatomy is None or anatomy.pooling is None:
@@ -56,10 +55,10 @@ def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
 
 @torch.no_grad()
 def token_lens(checkpoint: Checkpoint, translation: Translation) -> TokenLens:
-    """The next token of every position of a translation after each layer of the decoder.
+    """Next token at every position of a translation, after each layer of the decoder.
 
     Raises:
-        Failure: As above.
+        Failure: As `class_lens`.
     """
     anatomy = find_anatomy(checkpoint)
     if anatomy is None or anatomy.pooling is not None:
@@ -81,7 +80,7 @@ def token_lens(checkpoint: Checkpoint, translation: Translation) -> TokenLens:
 def _normalised_streams(
     checkpoint: Checkpoint, anatomy: Anatomy, inputs: tuple[Tensor, ...], kind: AttentionKind
 ) -> Tensor:
-    """The residual stream of a stack before its first layer and after each, as the classifier would read it."""
+    """Residual stream of a stack before its first layer and after each, as the classifier would read it."""
     recorded, stack = record(checkpoint.model, inputs, {"residual_before", "residual_after"}), anatomy.stack(kind)
     after = [recorded["residual_after", layer, kind][0] for layer in range(len(stack.layers))]
     streams = torch.stack([recorded["residual_before", 0, kind][0], *after])

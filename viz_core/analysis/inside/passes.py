@@ -1,6 +1,6 @@
-"""Runs a model with the changes to a head and without, and records both.
+"""Recorded passes of a model, with the changes to a head and without.
 
-Shapes: S source tokens, T tokens (of a translation, of its target), Q queries, K keys, D model
+Shapes: S source tokens, T tokens (of a translation: target tokens), Q queries, K keys, D model
 width, C classes.
 """
 
@@ -24,7 +24,7 @@ from viz_core.records.translation import Kind
 
 @dataclass(frozen=True)
 class Selected:
-    """A weight: kind of attention, layer, head, query and key, from 0."""
+    """A selected weight: kind of attention, layer, head, query and key, from 0."""
 
     kind: Kind
     layer: int
@@ -35,30 +35,32 @@ class Selected:
 
 @dataclass(frozen=True, eq=False)
 class RecordedArrays:
-    """A pass of a single input, as arrays without the axis of the batch."""
+    """A recorded pass of a single input, as arrays without the batch axis."""
 
     record: Record
 
     def __call__(self, name: PointName, layer: int = -1, kind: AttentionKind = "self") -> np.ndarray:
+        """Array recorded at a point."""
         return numbers(self.record[name, layer, kind][0])
 
     def get(self, name: PointName, layer: int = -1, kind: AttentionKind = "self") -> np.ndarray | None:
-        """None of a model that has not this point."""
+        """Array recorded at a point, or None if the model has no such point."""
         return self(name, layer, kind) if (name, layer, kind) in self.record else None
 
     @property
     def logits(self) -> np.ndarray:
+        """Logits of the pass."""
         return numbers(self.record.output.logits[0])
 
     def streams(self, kind: AttentionKind, layers: int) -> np.ndarray:
-        """The residual stream `(layers + 1, T, D)` before the first layer and after each."""
+        """Residual stream `(layers + 1, T, D)` before the first layer and after each."""
         after = [self("residual_after", layer, kind) for layer in range(layers)]
         return np.stack([self("residual_before", 0, kind), *after])
 
 
 @dataclass(frozen=True, eq=False)
 class Passes:
-    """The pass with the changes to a head, and the same without, None if nothing is changed."""
+    """The pass with the changes to a head, and the original without them (None if nothing is changed)."""
 
     anatomy: Anatomy
     selected: Selected
@@ -69,17 +71,17 @@ class Passes:
 
     @property
     def logits(self) -> list[np.ndarray]:
-        """Of both passes, or of the only one."""
+        """Logits of both passes, or of the only one."""
         return [each.logits for each in (self.recorded, self.original) if each]
 
     @property
     def reads_out(self) -> AttentionKind:
-        """The stack of whose last layer the prediction is made."""
+        """Stack whose last layer makes the prediction."""
         return "causal" if self.anatomy.decoder else "self"
 
     @property
     def own(self) -> AttentionKind:
-        """The stack of the queries."""
+        """Stack of the queries."""
         return "self" if self.head.kind == "self" else "causal"
 
 
@@ -91,10 +93,14 @@ def run_passes(
     changes: HeadChanges | None,
     between_passes: Callable[[], None],
 ) -> Passes:
-    """Runs the model with the changes and without.
+    """Run the model with the changes and without.
 
     Args:
-        sizes: Q, K. between_passes, and the Failures raised: as in `inside`.
+        sizes: Q, K.
+        between_passes: As in `inside`.
+
+    Raises:
+        Failure: As `inside`.
     """
     anatomy = require_head(checkpoint, selected.kind, selected.layer, selected.head)
     for token, tokens in zip((selected.query, selected.key), sizes, strict=True):
@@ -118,16 +124,20 @@ def run_passes(
 
 
 def find_anatomy(checkpoint: Checkpoint) -> Anatomy | None:
-    """None of a model that is no Transformer. Raises Failure of one from elsewhere whose parts are not known."""
+    """Anatomy of a Transformer; None for other models.
+
+    Raises:
+        Failure: For a model from elsewhere whose parts are not known.
+    """
     model: Network = checkpoint.model
     return model.anatomy if hasattr(type(model), "anatomy") else None
 
 
 def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> Anatomy:
-    """The anatomy of a model.
+    """Anatomy of a model that has this head.
 
     Raises:
-        Failure: Unless it has this head, with queries, keys and values.
+        Failure: If there is no such head with queries, keys and values.
     """
     checkpoint.require_attention()
     anatomy = find_anatomy(checkpoint)
@@ -140,16 +150,16 @@ def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> A
 
 
 def predicts_tokens(anatomy: Anatomy) -> bool:
-    """Whether the classes of an encoder are the tokens of its vocabulary, and have no labels."""
+    """Whether the classes of an encoder are the tokens of its vocabulary, without labels."""
     return anatomy.pooling == "last" and anatomy.classifier is not None
 
 
 def translation_tensors(translation: Translation) -> tuple[Tensor, Tensor, Tensor]:
-    """Ids of the source `(1, S)`, its mask, and ids of the target `(1, T)`."""
+    """Source ids `(1, S)`, their mask, and target ids `(1, T)`."""
     ids, _, mask = input_tensors(translation.source)
     return ids, mask, input_tensors(translation.target)[0]
 
 
 def numbers(tensor: Tensor) -> np.ndarray:
-    """A tensor of the model as an array, which may share its memory: not to be changed."""
+    """A tensor of the model as an array; they may share memory, so do not change it."""
     return tensor.detach().float().cpu().numpy()

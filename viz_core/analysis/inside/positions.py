@@ -1,6 +1,8 @@
-"""Position embeddings: learned ones, and the sinusoids of Vaswani et al. 2017, section 3.5 (https://arxiv.org/abs/1706.03762).
+"""Position embeddings: learned ones, and sinusoids.
 
-PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i + 1) = cos(p / 10000^(2i/D)) for position p and pair i.
+Sinusoids: Vaswani et al. 2017, section 3.5, https://arxiv.org/abs/1706.03762. PE(p, 2i) =
+sin(p / 10000^(2i/D)), PE(p, 2i + 1) = cos(p / 10000^(2i/D)) for position p and pair i.
+
 Shapes: T positions, D model width.
 """
 
@@ -17,7 +19,7 @@ BAND = (0.05, 0.95)  # quantiles
 
 
 def model_positions(checkpoint: Checkpoint) -> PositionVectors | None:
-    """What the model adds to the token at each position; None for a model that adds nothing."""
+    """Position embeddings of a model; None if it adds nothing to its tokens."""
     anatomy = find_anatomy(checkpoint)
     if anatomy is None or anatomy.pooling is None or not anatomy.positions:
         return None
@@ -26,12 +28,12 @@ def model_positions(checkpoint: Checkpoint) -> PositionVectors | None:
 
 
 def wavelengths(width: int) -> np.ndarray:
-    """`(D/2,)`: of each pair i, the number of positions after which its sine and its cosine repeat, 2π·10000^(2i/D)."""
+    """Wavelength of each pair i, `(D/2,)`: its sine and cosine repeat after 2π·10000^(2i/D) positions."""
     return 2 * np.pi * BASE ** (np.arange(0, width, 2) / width)
 
 
 def sinusoids(tokens: int, width: int) -> PositionVectors:
-    """The vectors of the first T positions.
+    """Sinusoidal embeddings of the first T positions.
 
     Raises:
         ValueError: If D is odd: sine and cosine are pairs.
@@ -44,10 +46,10 @@ def sinusoids(tokens: int, width: int) -> PositionVectors:
 
 
 def rotation(width: int, pair: int, shift: int) -> np.ndarray:
-    """`(2, 2)`: what turns (sine, cosine) of pair i at any position into those `shift` positions later: a rotation by shift · 2π / wavelength, whatever the position.
+    """Matrix `(2, 2)` that moves (sine, cosine) of pair i by `shift` positions.
 
-    "For any fixed offset k, PE(pos+k) can be represented as a linear function of PE(pos)" (section
-    3.5).
+    A rotation by shift · 2π / wavelength, whatever the position: "For any fixed offset k, PE(pos+k)
+    can be represented as a linear function of PE(pos)" (section 3.5).
     """
     angle = 2 * np.pi * shift / wavelengths(width)[pair]
     return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
@@ -58,8 +60,8 @@ def similarity_by_distance(
 ) -> SimilarityByDistance:
     """Similarity of all pairs of positions that are k apart, for k from 0 to `longest`, by default T - 1.
 
-    The cosine of sinusoids depends on the distance alone: each pair contributes cos(k · 2π /
-    wavelength).
+    The cosine similarity of sinusoids depends on the distance alone: each pair contributes
+    cos(k · 2π / wavelength).
     """
     vectors = positions.vectors.astype(float)
     if measure == "cosine":

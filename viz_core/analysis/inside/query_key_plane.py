@@ -1,15 +1,16 @@
-"""The queries and the keys of a head for many texts, in one plane: a query is near the keys that it attends to.
+"""Queries and keys of a head for many texts, in one plane: a query is near the keys that it attends to.
 
 Yeh et al. 2023, "AttentionViz: A Global View of Transformer Attention", section 4,
 https://arxiv.org/abs/2305.03210. Queries and keys of a head often form two clouds far apart. Two
 changes leave all attention weights as they are: adding the same vector to all keys, which adds the
 same number to all scores of a query; and multiplying the queries by c and dividing the keys by c.
-The first makes the centres coincide; c is the one for which near means a large scalar product: here
-that with the highest correlation of scalar products and negative squared distances over the pairs
-of each text. The paper correlates distances that are not squared, weighs near pairs more, and
-projects by t-SNE, UMAP or PCA; here it is PCA, which is linear and has nothing to set.
 
-Shapes: N tokens of all texts, T of one, d width of the head.
+The first makes the centres coincide. The second makes near mean a large scalar product: c has the
+highest correlation of scalar products and negative squared distances over the pairs of each text.
+The paper correlates distances that are not squared, weighs near pairs more, and projects by t-SNE,
+UMAP or PCA; here it is PCA, which is linear and has nothing to set.
+
+Shapes: N tokens of all texts, T tokens of one text, d width of the head.
 """
 
 from collections.abc import Sequence
@@ -26,20 +27,20 @@ from viz_core.models.recording import record
 from viz_core.records import Encoding, Failure, Translation
 from viz_core.records.inside import QueryKeyPlane
 
-PlaneKind = Literal["self", "causal"]  # attentions whose queries and keys are of the same tokens
-SCALES = 2.0 ** np.linspace(-4, 4, 65)  # that are tried
-TIED = 1e-6  # correlations that differ by less are as good
+PlaneKind = Literal["self", "causal"]  # queries and keys come from the same tokens
+SCALES = 2.0 ** np.linspace(-4, 4, 65)  # candidates for c
+TIED = 1e-6  # correlations that differ by less count as equal
 Vectors = list[tuple[np.ndarray, np.ndarray]]  # queries and keys of each text, `(T, d)`
 
 
 def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer: int, head: int) -> QueryKeyPlane:
-    """The plane of a head of an encoder over the tokens of these texts.
+    """Plane of a head of an encoder over the tokens of these texts.
 
     Args:
         layer, head: From 0.
 
     Raises:
-        Failure: For a model that is no Transformer encoder, or that has no such head.
+        Failure: For a model that is not a Transformer encoder, or has no such head.
     """
     anatomy = find_anatomy(checkpoint)
     if anatomy is None or anatomy.pooling is None:
@@ -53,7 +54,11 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
 def translation_plane(
     checkpoint: Checkpoint, translations: Sequence[Translation], kind: PlaneKind, layer: int, head: int
 ) -> QueryKeyPlane:
-    """The same of the self-attention of an encoder that is read by a decoder, over the source tokens, or of the causal attention, over the target tokens, where c is that of the pairs that a query can attend to."""
+    """Plane of a head of a translation model.
+
+    For the self-attention of the encoder, over the source tokens; for the causal attention, over
+    the target tokens, where c depends only on the pairs that a query can attend to.
+    """
     if require_head(checkpoint, kind, layer, head).pooling is not None:
         raise _no_queries(checkpoint)
     encodings = [translation.sides(kind)[0] for translation in translations]
@@ -75,10 +80,10 @@ def queries_keys(
     layer: int,
     head: int,
 ) -> Vectors:
-    """Those of a head, from one pass.
+    """Queries and keys of a head, from one pass.
 
     Args:
-        encodings: Of the tokens that attend to each other, by row of the inputs.
+        encodings: The tokens that attend to each other, one encoding per row of the inputs.
     """
     points = HookPoint("queries", layer, kind), HookPoint("keys", layer, kind)
     recorded = record(checkpoint.model, inputs, points)
@@ -112,13 +117,15 @@ def _plane(
 def join(
     queries: np.ndarray, keys: np.ndarray, of_text: np.ndarray, causal: bool = False
 ) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Queries and keys `(N, d)` with their centres at 0 and scaled by c and 1/c; c, and its correlation.
+    """Centre queries and keys `(N, d)` at 0 and scale them by c and 1/c.
+
+    Returns the queries, the keys, c and its correlation. All keys move by the same vector, which
+    changes no attention weight. If several scales are equally good, c is the one that makes queries
+    and keys equally large.
 
     Args:
         of_text: The text of each token.
-        causal: Whether no query attends to a later key. All keys move by the same vector, which
-            changes no attention weight. Where several scales are as good, c is the one for which
-            queries and keys are of the same size.
+        causal: Whether no query attends to a later key.
     """
     queries, keys = queries - queries.mean(0), keys - keys.mean(0)
     lengths = [np.square(side).sum(1) for side in (queries, keys)]  # (N,) each, squared
@@ -141,9 +148,10 @@ def join(
 
 
 def project(vectors: np.ndarray) -> tuple[np.ndarray, float]:
-    """The first two principal components of centred vectors `(N, d)` as points `(N, 2)`, and their share of the variance.
+    """First two principal components of centred vectors `(N, d)`.
 
-    The largest absolute coordinate of each axis is positive.
+    Returns points `(N, 2)` and their share of the variance. The largest absolute coordinate of each
+    axis is positive.
     """
     _, sizes, axes = np.linalg.svd(vectors, full_matrices=False)
     points = np.zeros((len(vectors), 2), np.float32)

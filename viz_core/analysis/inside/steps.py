@@ -1,4 +1,4 @@
-"""The steps of a recorded pass: the computation of a head for one query, from the embeddings to the prediction.
+"""Steps of a recorded pass: a head's computation for one query, from the embeddings to the prediction.
 
 Shapes: L layers, Q queries, K keys, T tokens, D model width, d width of a head, C classes.
 """
@@ -25,14 +25,15 @@ _PARTS: tuple[PointName, ...] = ("token", "position", "segment", "overlap")
 
 @dataclass(frozen=True, eq=False)
 class ReadOut:
-    """What is predicted.
+    """The prediction, and what it is read from.
 
     Attributes:
-        token: Whose residual stream is shown. pooled `(D,)`: what the classifier reads.
-        logits, probabilities: `(C,)` of each of the passes.
-        classes: The indices of those that are shown.
-        decide: The index of the predicted one among these, from their probabilities.
-        fields: Further ones of the record.
+        token: Token whose residual stream is shown.
+        pooled: Input of the classifier, `(D,)`.
+        logits, probabilities: `(C,)` for each of the passes.
+        classes: Indices of the classes that are shown.
+        decide: Index of the predicted class among these, from their probabilities.
+        fields: Further fields of the record.
     """
 
     token: int
@@ -45,7 +46,11 @@ class ReadOut:
 
 
 class _Side(NamedTuple):
-    """Where the queries or the keys come from: a stack, after so many of its layers; the residual stream and what is read of it, `(T, D)` each."""
+    """Origin of the queries or the keys: a stack, after so many of its layers.
+
+    Attributes:
+        stream, read: The residual stream, and what the head reads of it, `(T, D)` each.
+    """
 
     kind: AttentionKind
     layers: int
@@ -54,7 +59,7 @@ class _Side(NamedTuple):
 
 
 def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Inside:
-    """The record of a head."""
+    """Record of a head."""
     anatomy, head, selected, config = passes.anatomy, passes.head, passes.selected, checkpoint.model.config
     stack, blocks = anatomy.stack(head.kind), model_blocks(anatomy)
     attention, feedforward = stack.layers[head.layer].attentions[head.kind], stack.layers[head.layer].feedforward
@@ -103,7 +108,7 @@ def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Insid
 
 
 def _sides(passes: Passes) -> tuple[_Side, _Side]:
-    """Those of the queries and of the keys."""
+    """Sides of the queries and of the keys."""
     recorded, kind, layer = passes.recorded, passes.head.kind, passes.head.layer
     read = recorded("attention_input", layer, kind)
     if kind != "cross":
@@ -131,7 +136,7 @@ def _token_steps(recorded: RecordedArrays, side: _Side, token: int) -> TokenStep
 
 
 def _head_steps(passes: Passes) -> HeadSteps:
-    """The computation of the head for the query; the window contains the key."""
+    """Computation of the head for the query; the window contains the key."""
     selected, recorded, d = passes.selected, passes.recorded, np.float32(passes.head.width)
     head, query, place = selected.head, selected.query, (selected.layer, selected.kind)
     vector, keys = recorded("queries", *place)[head, query], recorded("keys", *place)[head]
@@ -155,7 +160,7 @@ def _head_steps(passes: Passes) -> HeadSteps:
 
 
 def _layer_steps(passes: Passes) -> LayerSteps:
-    """What the layer makes of its heads, for the query."""
+    """How the layer combines its heads, for the query."""
     recorded, layer, kind, own = passes.recorded, passes.head.layer, passes.head.kind, passes.own
     parts, query = passes.anatomy.stack(kind).layers[layer], passes.selected.query
     normed = recorded("residual_middle", layer, kind)[query]
@@ -198,7 +203,7 @@ def _prediction(passes: Passes, read_out: ReadOut) -> PredictionSteps:
 
 
 def _state_before(passes: Passes, read_out: ReadOut) -> Unchanged | None:
-    """What there was before the changes."""
+    """State without the changes."""
     if passes.original is None:
         return None
     place, head, query = (passes.head.layer, passes.head.kind), passes.head.head, passes.selected.query
@@ -212,12 +217,18 @@ def _state_before(passes: Passes, read_out: ReadOut) -> Unchanged | None:
 
 
 def window_start(key: int, keys: int) -> int:
-    """The first key of a window with the key in its middle, as far as there are enough on both sides."""
+    """First key of a window centred on the key, as far as there are enough keys on both sides."""
     return int(np.clip(key - WINDOW // 2, 0, max(0, keys - WINDOW)))
 
 
 def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
-    """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0 if a single key is reachable."""
+    """Normalised entropy of weights `(K,)`: divided by that of uniform weights over the reachable keys.
+
+    From 0 (all weight on one key) to 1; 0 if only one key is reachable.
+
+    Args:
+        reachable: `(K,)` bool.
+    """
     count = int(reachable.sum())
     return float(np.clip(entr(weights.astype(np.float64)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
 

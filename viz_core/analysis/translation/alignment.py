@@ -1,8 +1,9 @@
 """Word alignment: does an alignment agree with one made by hand?
 
 Error rate, precision and recall: Och and Ney 2003, "A Systematic Comparison of Various Statistical
-Alignment Models", section 5. Shapes: K methods, N sentence pairs, S source and T target tokens
-without the special ones.
+Alignment Models", section 5.
+
+Shapes: K methods, N sentence pairs, S source and T target tokens without the special ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from viz_core.statistics.intervals import INTERVAL, resampled_sums
 
 @dataclass(frozen=True, eq=False)
 class LinkCounts:
-    """Links of K methods in N pairs, `(K, N)`: all, those that are sure, those that are possible.
+    """Link counts of K methods in N pairs, `(K, N)`: all links, sure ones, possible ones.
 
     Attributes:
         reference: Sure links made by hand, `(N,)`.
@@ -29,11 +30,15 @@ class LinkCounts:
     reference: np.ndarray
 
     def at(self, methods: Sequence[int]) -> Self:
-        """Those of some methods."""
+        """Select methods."""
         return type(self)(self.links[methods], self.sure[methods], self.possible[methods], self.reference)
 
     def error_rates(self) -> np.ndarray:
-        """Alignment error rate of each method over all pairs, `(K,)`: 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) for its links A, the sure links S and the possible links P, which include S."""
+        """Alignment error rate of each method over all pairs, `(K,)`.
+
+        1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) for its links A, the sure links S and the possible
+        links P, which include S.
+        """
         return self._rates(lambda counts: counts.sum(1))
 
     def intervals(self) -> np.ndarray:
@@ -41,7 +46,7 @@ class LinkCounts:
         return np.quantile(self._rates(resampled_sums), INTERVAL, axis=0).T
 
     def gain_over(self, baseline: Self) -> tuple[float, float, float]:
-        """By how much the error rate is lower than that of a baseline, and the paired 95% bootstrap interval over the pairs.
+        """Drop of the error rate below a baseline's, with the paired 95% bootstrap interval over the pairs.
 
         Both counts are of a single method.
         """
@@ -50,15 +55,15 @@ class LinkCounts:
         return float(gain[0]), float(low), float(high)
 
     def precisions(self) -> np.ndarray:
-        """|A ∩ P| / |A| of each method, `(K,)`."""
+        """Precision |A ∩ P| / |A| of each method, `(K,)`."""
         return self.possible.sum(1) / self.links.sum(1)
 
     def recalls(self) -> np.ndarray:
-        """|A ∩ S| / |S| of each method, `(K,)`."""
+        """Recall |A ∩ S| / |S| of each method, `(K,)`."""
         return self.sure.sum(1) / self.reference.sum()
 
     def select_on_other_pairs(self) -> Self:
-        """The counts of a single method: in each pair, of the method with the lowest error rate on the other pairs.
+        """Counts of a single method: in each pair, the method with the lowest error rate on the other pairs.
 
         The lowest of many error rates on the same pairs is optimistic; this is not. There must be
         at least two pairs.
@@ -76,29 +81,28 @@ class LinkCounts:
 
 
 def words_of_tokens(encoding: Encoding, words: Sequence[str]) -> np.ndarray:
-    """The number of the word of each token, `(T,)`, special tokens left out.
+    """Word index of each token, `(T,)`, special tokens left out.
 
     Args:
-        encoding: Of the words joined by spaces; each token lies within a word.
+        encoding: The words joined by spaces; each token lies within a word.
     """
     ends = np.cumsum([len(word) + 1 for word in words])
     return np.searchsorted(ends, encoding.offsets[~encoding.special, 0], side="right")
 
 
 def diagonal(targets: int, sources: int) -> np.ndarray:
-    """A source token for each target token, `(T,)`: at the same share of its sentence."""
+    """Link each target token to the source token at the same share of its sentence, `(T,)`."""
     return ((np.arange(targets) + 0.5) * sources / targets).astype(int)
 
 
 def count_links(
     sources: Sequence[np.ndarray], words: Sequence[tuple[np.ndarray, np.ndarray]], pairs: Sequence[AlignedPair]
 ) -> LinkCounts:
-    """Counts the links between words that the links of tokens make: words are linked if any of their tokens are.
+    """Count the word links made by token links: words are linked if any of their tokens are.
 
     Args:
-        sources: For each pair the source token of each target token, `(K, T)`.
-        words: For each pair the numbers of the words of its source tokens `(S,)` and target tokens
-            `(T,)`.
+        sources: For each pair, the source token of each target token, `(K, T)`.
+        words: For each pair, the word indices of its source tokens `(S,)` and target tokens `(T,)`.
     """
     counts = np.array([_count(*parts) for parts in zip(sources, words, pairs, strict=True)])  # (N, 3, K)
     reference = np.array([len(pair.sure) for pair in pairs])

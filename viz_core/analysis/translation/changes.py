@@ -1,4 +1,4 @@
-"""What-if for translations: what becomes of a translation if heads of the cross-attention are masked, source tokens blocked, or the decoder reads a wrong word?
+"""What-if for translations: masked cross-attention heads, blocked source tokens, a wrong word fed.
 
 Masked heads of the cross-attention: Michel et al. 2019, "Are Sixteen Heads Really Better than
 One?", section 3, https://arxiv.org/abs/1905.10650.
@@ -25,8 +25,8 @@ class TranslationChanges:
 
     Attributes:
         masked: Heads of the cross-attention whose output is set to 0.
-        blocked: Source tokens that may not be attended to, neither by the encoder nor by the
-            decoder; the remaining weights of each row are rescaled to sum to 1.
+        blocked: Source tokens that neither encoder nor decoder may attend to; the remaining weights
+            of each row are rescaled to sum to 1.
         fed: Position, from 0, -> the id that the decoder reads after it, in place of the one that
             it produced there.
     """
@@ -40,7 +40,7 @@ class TranslationChanges:
 
 
 def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationChanges) -> Hook | None:
-    """The hook that masks the heads and blocks the tokens; None if there are neither.
+    """Hook that masks the heads and blocks the tokens; None if there are neither.
 
     Raises:
         Failure: If a head, a token or a word does not exist, or if no source token is left.
@@ -75,9 +75,12 @@ def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationC
 def probabilities_with_changes(
     checkpoint: Checkpoint, translation: Translation, changes: TranslationChanges
 ) -> np.ndarray:
-    """The probability of each token of a translation `(T,)` under the changes, each given the tokens before it, those of `fed` replaced.
+    """Probability of each token of a translation `(T,)` under the changes.
 
-    Raises Failure like `changes_hook`.
+    Each is conditioned on the tokens before it, with those of `fed` replaced.
+
+    Raises:
+        Failure: As `changes_hook`.
     """
     hook = changes_hook(checkpoint, translation.source, changes)
     read = np.array(translation.target.ids)
@@ -92,7 +95,7 @@ def probabilities_with_changes(
 
 
 def word_id(checkpoint: Checkpoint, word: str) -> int:
-    """The id of a word typed by a person, to be read by the decoder; the name of the end, such as `[SEP]`, is the end.
+    """Id of a typed word that the decoder shall read; the name of the end, such as `[SEP]`, is the end.
 
     Raises:
         Failure: Unless it is a single token of the vocabulary.

@@ -1,6 +1,6 @@
-"""What a model computes for a translation that is known: every token's candidates and all attention, in one pass.
+"""Explanation of a known translation: candidates for every token and all attention, in one pass.
 
-For the model's own translation this is what it computed while decoding; for a reference it is
+For the model's own translation this is what it computed while decoding. For a reference it is
 teacher forcing: what the model would have produced at each position, had the words before been
 those of the reference.
 """
@@ -22,13 +22,13 @@ from viz_core.records import Candidate, Encoding, Message, Step, Translation, re
 from viz_core.text.joining import has_han
 from viz_core.text.tokenizer import TextEncoder
 
-CANDIDATES = 8  # of every token
+CANDIDATES = 8  # per token
 
 
 def explain_translation(
     checkpoint: Checkpoint, source: Encoding, outputs: Sequence[int], hook: Hook | None = None
 ) -> Translation:
-    """The record of a translation, from one forward pass.
+    """Record of a translation, from one forward pass.
 
     Args:
         outputs: The ids produced, the end last unless it was cut off; no more than the model has
@@ -61,7 +61,7 @@ def explain_translation(
 
 
 def source_notices(checkpoint: Checkpoint, source: Encoding) -> tuple[Message, ...]:
-    """What there is to say of a source: the model's caution, what the model does not read, and the wrong language."""
+    """Notices about a source: the model's caution, the wrong language, and those of its encoding."""
     chinese = checkpoint.task.segmenter is None or has_han(source.texts[0])
     wrong_language = () if chinese else (Message("translation.no_chinese"),)
     return (*caution_notices(checkpoint.settings), *wrong_language, *source.notices)
@@ -74,12 +74,12 @@ def source_tensors(source: Encoding) -> tuple[Tensor, Tensor]:
 
 
 def log_probabilities(logits: Tensor, ids: Vocabulary = SPECIAL_IDS) -> Tensor:
-    """Of logits `(…, C)`, -inf for the tokens that are never produced."""
+    """Log-probabilities from logits `(…, C)`, -inf for the tokens that are never produced."""
     return exclude(logits, ids.excluded).log_softmax(-1)
 
 
 def step(encoder: TextEncoder, chances: Tensor, output: int) -> Step:
-    """The record of a position, from its log-probabilities `(C,)` and the id that was produced there."""
+    """Record of a position, from its log-probabilities `(C,)` and the id that was produced there."""
     values, ids = chances.topk(min(CANDIDATES, int(chances.isfinite().sum())))
     candidates = tuple(
         Candidate(index, encoder.token(index), value)

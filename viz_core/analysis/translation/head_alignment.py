@@ -1,6 +1,6 @@
 """Does cross-attention align words, and in which head?
 
-Every head against alignments made by hand, beside baselines.
+Compares every head with alignments made by hand, and with baselines.
 
 Shapes: L layers, H heads; S source and T target tokens without the special ones.
 """
@@ -21,7 +21,7 @@ RANDOM_DRAWS, SEED = 1000, 0
 
 
 class _Method(NamedTuple):
-    """What aligns: the first entries of an AlignmentScore."""
+    """An alignment method: the first fields of an AlignmentScore."""
 
     method: str
     query: str = ""
@@ -34,10 +34,12 @@ def measure_alignments(
     pairs: Sequence[AlignedPair],
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> WordAlignment:
-    """Each target token is linked to the source token with the highest weight, or the greatest drop of its log-probability; special tokens are left out on both sides.
+    """Measure how well heads and baselines align words.
 
-    By single heads, the mean over each layer and over all heads, each with both queries; by
-    leave-one-out, by the diagonal, and at random.
+    Each target token is linked to the source token with the highest weight, or the greatest drop of
+    its log-probability; special tokens are left out on both sides. Methods: single heads, the mean
+    over each layer and over all heads, each with both queries; leave-one-out, the diagonal, and
+    random links.
 
     Args:
         progress: Called with the number of pairs done and of all; an exception raised by it ends
@@ -70,7 +72,7 @@ def measure_alignments(
 
 
 def _scores(checkpoint: Checkpoint, source: np.ndarray, target: np.ndarray) -> dict[_Method, np.ndarray]:
-    """What each target token gets from each source token, `(T, S)`, by each method that uses the model."""
+    """Scores `(T, S)` of source tokens for each target token, by each method that uses the model."""
     scores = {}
     for query, weights in cross_attention(checkpoint.generator, source, target).items():  # (L, H, T, S)
         for layer, head in np.ndindex(weights.shape[:2]):
@@ -87,7 +89,7 @@ def _measure(methods: Sequence[_Method], counts: LinkCounts) -> list[AlignmentSc
 
 
 def _measure_random(counts: LinkCounts) -> AlignmentScore:
-    """Means over the draws."""
+    """Means over the random draws."""
     rates = counts.error_rates()
     means = rates.mean(), *np.quantile(rates, INTERVAL), counts.precisions().mean(), counts.recalls().mean()
     return _score(_Method("random"), *map(float, means))
@@ -98,14 +100,16 @@ def _score(method: _Method, rate: float, low: float, high: float, precision: flo
 
 
 def cross_attention(model: SequenceToSequence, source: np.ndarray, target: np.ndarray) -> dict[str, np.ndarray]:
-    """Weights `(L, H, T, S)` of the query of each target token, by which query that is.
+    """Cross-attention `(L, H, T, S)` of each target token, with each of two queries.
+
+    `produces` is the query of the token before it, whose output predicts it (“alignment with
+    output”, Kobayashi et al. 2020, section 5). `reads` is the token's own query, a step later
+    (“alignment with input” there; Shift-Att in Chen et al. 2020, "Accurate Word Alignment Induction
+    from Neural Machine Translation", section 3). The weights on special tokens are left out and the
+    others are not renormalised.
 
     Args:
-        source, target: `[CLS] … [SEP]`. `produces`: that of the token before it, whose output
-            predicts it (“alignment with output”, Kobayashi et al. 2020, section 5). `reads`: that
-            of the token itself, a step later (“alignment with input” there; Shift-Att in Chen et
-            al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation", section
-            3). The weights on special tokens are left out and the others are not renormalised.
+        source, target: `[CLS] … [SEP]`.
     """
     with torch.inference_mode():
         output = model(*_source(source), torch.from_numpy(target[:-1])[None].long(), need_attention=True)
@@ -114,10 +118,10 @@ def cross_attention(model: SequenceToSequence, source: np.ndarray, target: np.nd
 
 
 def leave_one_out(model: SequenceToSequence, source: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """`(T, S)`: the drop in the log-probability of each target token when a source token is masked in encoder and decoder, like padding.
+    """Drop in the log-probability of each target token when a source token is masked, `(T, S)`.
 
-    Compare the “prediction difference” of Li et al. 2019, "On the Word Alignment from Neural
-    Machine Translation".
+    Masked in encoder and decoder, like padding. Compare the “prediction difference” of Li et al.
+    2019, "On the Word Alignment from Neural Machine Translation".
 
     Args:
         source, target: `[CLS] … [SEP]`.
@@ -134,6 +138,6 @@ def leave_one_out(model: SequenceToSequence, source: np.ndarray, target: np.ndar
 
 
 def _source(source: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
-    """Ids and mask, `(1, S + 2)` each."""
+    """Ids and mask of a source, `(1, S + 2)` each."""
     ids = torch.from_numpy(source).long()[None]
     return ids, torch.ones_like(ids, dtype=torch.bool)

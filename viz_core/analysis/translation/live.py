@@ -1,4 +1,4 @@
-"""A translation as it is made: everything that can be shown, as soon as it is there."""
+"""Live translation: yields everything that can be shown as soon as it is computed."""
 
 import math
 import time
@@ -18,9 +18,9 @@ from viz_core.models.decoding import Advance, Pick, Vocabulary, likeliest, sampl
 from viz_core.models.protocol import Hook
 from viz_core.records import BeamLeaf, BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
 
-MOST_SECONDS = 10.0  # of decoding, after which a translation is cut off
+MOST_SECONDS = 10.0  # decoding time after which a translation is cut off
 WIDEST, HOTTEST = 8, 5.0
-LENGTH_PENALTY = 1.0  # of a beam search
+LENGTH_PENALTY = 1.0  # for beam search
 
 Event = Step | list[BeamNode] | BeamTree | Translation | Exposure
 
@@ -30,8 +30,8 @@ class Decoding:
     """How the next token is selected.
 
     Attributes:
-        temperature, seed: Of sampling.
-        width: Of the beam.
+        temperature, seed: For sampling.
+        width: Beam width.
     """
 
     method: Literal["greedy", "sample", "beam"] = "greedy"
@@ -40,13 +40,14 @@ class Decoding:
     width: int = 4
 
     def check(self) -> None:
-        """Raises Failure if a setting is not possible."""
+        """Raise Failure if a setting is not possible."""
         if not 1 <= self.width <= WIDEST:
             raise Failure("translation.width", width=self.width, most=WIDEST)
         if not 0 < self.temperature <= HOTTEST:
             raise Failure("translation.temperature", temperature=f"{self.temperature:g}", most=f"{HOTTEST:g}")
 
     def pick(self) -> Pick:
+        """Function that picks the next token."""
         if self.method == "sample":
             return sampler(self.temperature, torch.Generator().manual_seed(self.seed))
         return likeliest
@@ -59,9 +60,13 @@ def translate_live(
     changes: TranslationChanges | None = None,
     seconds: float = MOST_SECONDS,
 ) -> Iterator[Event]:
-    """The steps of a translation, or the nodes of a beam search with their tree at last; then the translation with all attention, and what it cost.
+    """Translate and yield each result as soon as it is computed.
 
-    Raises Failure at once if the decoding or a change is not possible.
+    Yields the steps of a translation, or the nodes of a beam search followed by their tree; then
+    the translation with all attention, and the time it took.
+
+    Raises:
+        Failure: At once if the decoding or a change is not possible.
     """
     changes = changes or TranslationChanges()
     decoding.check()
@@ -72,9 +77,10 @@ def translate_live(
 def read_reference(
     checkpoint: Checkpoint, source: Encoding, reference: str, changes: TranslationChanges | None = None
 ) -> Iterator[Event]:
-    """A reference by teacher forcing, in a single pass, and what that cost.
+    """Read a reference by teacher forcing in a single pass, and measure the time it takes.
 
-    Raises Failure at once if the reference or a change is not possible.
+    Raises:
+        Failure: At once if the reference or a change is not possible.
     """
     hook = changes_hook(checkpoint, source, changes or TranslationChanges())
     outputs, notices = checkpoint.text_encoder.target_ids(reference)
@@ -88,7 +94,7 @@ def translate_text(checkpoint: Checkpoint, text: str, reference: str | None = No
     """A greedy translation, or a reference by teacher forcing, with all attention.
 
     Raises:
-        Failure: As they do.
+        Failure: As `translate_live` and `read_reference`.
     """
     source = checkpoint.text_encoder.encode(text)
     if reference is None:
@@ -128,13 +134,16 @@ def _generate(
 
 
 class _Timer:
-    """passes: results of an iterator. seconds: that they took, without what the caller does in between."""
+    """Counts the results of an iterator (`passes`) and the seconds they take.
+
+    The time that the caller spends in between does not count.
+    """
 
     def __init__(self) -> None:
         self.passes, self.seconds = 0, 0.0
 
     def measure(self, results: Iterator, most_seconds: float) -> Iterator:
-        """The results, until their end or until they have taken too long."""
+        """Yield the results until they end or have taken too long."""
         start = time.perf_counter()
         for result in results:
             self.passes += 1
@@ -145,7 +154,7 @@ class _Timer:
             start = time.perf_counter()
 
 
-@torch.inference_mode()  # entered anew for every step: each may be computed by another thread
+@torch.inference_mode()  # per step, because each may be computed by another thread
 def translate_stepwise(
     checkpoint: Checkpoint,
     source: Encoding,
@@ -154,13 +163,14 @@ def translate_stepwise(
     hook: Hook | None = None,
     limit: int | None = None,
 ) -> Iterator[Step]:
-    """The steps of a translation, until its end or `limit` tokens, by default as many as the model has positions for.
+    """Yield the steps of a translation, until its end or `limit` tokens.
 
     Args:
         pick: `decoding.likeliest` or a `decoding.sampler`.
         forced: Position, from 0, -> the id that is taken there whatever its probability, so that
             decoding goes on from a prefix, or after a wrong word.
         hook: As in `models.protocol`.
+        limit: By default as many as the model has positions for.
     """
     for chances, token in steps(*_start(checkpoint, source, hook, limit), pick, forced or {}):
         yield step(checkpoint.text_encoder, chances, token)
@@ -169,14 +179,14 @@ def translate_stepwise(
 def _start(
     checkpoint: Checkpoint, source: Encoding, hook: Hook | None, limit: int | None
 ) -> tuple[Advance, Any, Vocabulary, int]:
-    """What decoding begins with: a function, its first state, the special ids, and the most tokens."""
+    """Start of a decoding: a function, its first state, the special ids, and the most tokens."""
     model = checkpoint.generator
     most = model.config.max_tokens
     state = model.start(*source_tensors(source), hook)
     return partial(model.advance, hook=hook), state, special_ids(model), min(limit or most, most - 1)
 
 
-@torch.inference_mode()  # entered anew for every step: each may be computed by another thread
+@torch.inference_mode()  # per step, because each may be computed by another thread
 def grow_beam(
     checkpoint: Checkpoint,
     source: Encoding,
@@ -185,7 +195,9 @@ def grow_beam(
     hook: Hook | None = None,
     limit: int | None = None,
 ) -> Iterator[list[BeamNode]]:
-    """The nodes of a beam search, a token at a time; beside the survivors as many that just fail to survive.
+    """Yield the nodes of a beam search, a token at a time.
+
+    Besides the survivors, as many nodes that only just fail to survive.
 
     Args:
         forced, hook, limit: As in `translate_stepwise`.
@@ -211,7 +223,7 @@ def grow_beam(
 
 
 def beam_tree(checkpoint: Checkpoint, width: int, nodes: Sequence[BeamNode]) -> BeamTree:
-    """The tree of all nodes of a search, with its hypotheses."""
+    """Tree of all nodes of a search, with its hypotheses."""
     plain = [Node(node.parent, node.id, node.depth, node.log_probability, node.survives) for node in nodes]
     ends, end = [], special_ids(checkpoint.model).end
     for index in leaves(plain, end, LENGTH_PENALTY):

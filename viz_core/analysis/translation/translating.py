@@ -1,4 +1,7 @@
-"""Translates sentences, and measures translations: BLEU (Papineni et al. 2002) and chrF (Popović 2015) by sacreBLEU (Post 2018), in lower case."""
+"""Translation of sentences and its scores, BLEU and chrF, in lower case.
+
+BLEU (Papineni et al. 2002) and chrF (Popović 2015) are computed by sacreBLEU (Post 2018).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
@@ -19,20 +22,20 @@ from viz_core.records import TranslationFigures
 from viz_core.text.building import CLS, PAD, SEP, UNK
 from viz_core.text.tokenizer import TextEncoder
 
-BEAM = 4  # width of the beam search that is measured
-SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # of our tokenizers
+BEAM = 4  # width of the measured beam search
+SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # ids of our tokenizers
 
 Columns = pd.DataFrame | Mapping[str, Sequence[str]]
 Decoder = Callable[[Advance[S], S, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
 
 
 def special_ids(model: object) -> Vocabulary:
-    """The ids with which the decoding of a model begins and ends, and those that it never produces."""
+    """Ids that begin and end the decoding of a model, and those that it never produces."""
     return getattr(model, "special_ids", SPECIAL_IDS)
 
 
 def first_token(checkpoint: Checkpoint) -> str:
-    """The token that the decoder reads first."""
+    """Token that the decoder reads first."""
     return checkpoint.text_encoder.token(special_ids(checkpoint.model).begin)
 
 
@@ -43,12 +46,12 @@ def translate(
     batch: int = 64,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Hypothesis]:
-    """A hypothesis for each source, in their order.
+    """Translate each source, in order.
 
     Cut off where the positions of the model end.
 
     Args:
-        sources: The ids of each, `[CLS] … [SEP]`.
+        sources: Ids of each source, `[CLS] … [SEP]`.
         progress: Called after every batch with the number of sources done and of all sources; an
             exception raised by it ends the computation.
     """
@@ -65,7 +68,7 @@ def translate(
 
 
 def beam_decoder(width: int) -> Decoder:
-    """Beam search of this width, one source after another; the hypothesis with the best score."""
+    """Beam search of this width, one source after another, that returns the hypothesis with the best score."""
 
     def decode(advance: Advance[S], state: S, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
         rows = (state.at(torch.tensor([row])) for row in range(count))
@@ -83,13 +86,13 @@ def corpus_scores(translations: Sequence[str], references: Sequence[str]) -> dic
 def decoding_scores(
     encoder: TextEncoder, hypotheses: Sequence[Hypothesis], references: Sequence[str]
 ) -> dict[str, float]:
-    """The scores of decoded translations, and how many of them were cut off."""
+    """Scores of decoded translations, and how many of them were cut off."""
     scores = corpus_scores([hypothesis_text(encoder, hypothesis) for hypothesis in hypotheses], references)
     return {**scores, "incomplete": sum(not hypothesis.complete for hypothesis in hypotheses)}
 
 
 def measure_translations(model: Generator, encoder: TextEncoder, pairs: Columns, train: Columns) -> TranslationFigures:
-    """Greedy translations and those of a beam search beside the baseline.
+    """Measure greedy translations, a beam search and the retrieval baseline.
 
     Args:
         pairs, train: Sources as `text`, targets as `text_b`, one after another.
@@ -107,14 +110,14 @@ def measure_translations(model: Generator, encoder: TextEncoder, pairs: Columns,
 
 
 def hypothesis_text(encoder: TextEncoder, hypothesis: Hypothesis) -> str:
-    """A hypothesis as it is usually written."""
+    """A hypothesis as plain text."""
     return encoder.decode(hypothesis.tokens).texts[0]
 
 
 def retrieve_translations(
     sentences: Sequence[str], train_sources: Sequence[str], train_targets: Sequence[str]
 ) -> list[str]:
-    """The baseline: for each sentence the target of the training source that is nearest to it; of several the first.
+    """Retrieval baseline: the target of the most similar training source; the first in a tie.
 
     Similarity is the cosine of the counts of characters and pairs of characters, weighted by tf-idf
     (Manning et al. 2008, chapter 6).

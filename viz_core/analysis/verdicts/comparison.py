@@ -1,4 +1,4 @@
-"""What the comparison of the models of a task shows, in sentences that follow from its figures."""
+"""What the comparison of a task's models shows, in sentences based on its figures."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -9,9 +9,11 @@ from viz_core.statistics.intervals import Z
 
 
 def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
-    """The most accurate model with attention against the most accurate without, of all and, if those differ, of those trained on the labels alone; then what attention adds to the same LSTM.
+    """Compare the most accurate model with attention with the most accurate one without.
 
-    Empty for a task without both.
+    Compares the best of all models and, if these are others, the best of those trained on the
+    labels alone. Also says what attention adds to the same LSTM. Empty for a task without both
+    kinds of models.
     """
     pairs = [_best_of_both(rows), _best_of_both([row for row in rows if not row.besides])]
     messages = [_compare(*pair, "comparison.best") for pair in pairs[:1] if pair]
@@ -26,10 +28,10 @@ def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
 
 
 def difference_interval(first: ComparedModel, second: ComparedModel) -> tuple[float, float, float]:
-    """The difference of two accuracies on the test with its 95% interval, as if they were of different texts.
+    """Difference of two test accuracies with its 95% interval, as if they were of different texts.
 
-    Both are of the same texts, on which models tend to be right together, so that the interval is
-    rather too wide.
+    Both are of the same texts, on which models tend to be right together, so the interval is rather
+    too wide.
     """
     accuracies = [row.test["accuracy"] for row in (first, second)]
     variances = [share * (1 - share) / row.test["n"] for share, row in zip(accuracies, (first, second), strict=True)]

@@ -76,7 +76,7 @@ def _head(profile: HeadProfile, layer: int, head: int) -> HeadVerdict | None:
         name = {"head": f"{layer + 1}.{head + 1}"}
         return HeadVerdict(layer, head, kind, Message(f"health.head_{kind}", {**name, **details, "value": value}))
 
-    if values["entropy"] >= UNIFORM > values["entropy_cls"]:
+    if values["entropy"] >= UNIFORM and values["entropy_cls"] < UNIFORM:
         return verdict("chooses", values["entropy_cls"])
     if values["entropy"] >= UNIFORM:
         return verdict("uniform", values["entropy"])

@@ -1,9 +1,8 @@
 """The verdict on a model: has it learned its task?
 
-A decision table over what was measured, and messages with reasons.
-
-Judged by the AUC rather than the accuracy: the majority-class baseline can have a high accuracy,
-and the threshold may have been tuned for another metric.
+A decision table over measurements, and messages with reasons. It judges by the AUC rather than the
+accuracy: the majority-class baseline can have a high accuracy, and the threshold may have been
+tuned for another metric.
 """
 
 from dataclasses import dataclass
@@ -29,12 +28,12 @@ Level = Literal["unclear", "none", "reversed", "some", "good"]
 
 @dataclass(frozen=True)
 class Case:
-    """A row of the decision table: conditions, of which None fits everything, and what follows from them.
+    """A row of the decision table: conditions, of which None fits everything, and their conclusion.
 
     Attributes:
         level: Whether the heads can be interpreted.
         verdict: Key of a sentence in the catalogues.
-        doubt: Key of what is added to a prediction and above a heat map, empty where nothing is.
+        doubt: Key of a caution added to a prediction and above a heat map; empty if there is none.
     """
 
     ranking: Ranking
@@ -149,7 +148,7 @@ def _reasons(case: Case, health: Health) -> tuple[Message, ...]:
 
 
 def _values(health: Health) -> dict[str, object]:
-    """The values of every verdict: a sentence takes those that it names."""
+    """Values for all verdicts; a sentence takes those that it names."""
     figures = health.figures
     return {
         "what": Message("health.pairs" if health.pair else "health.texts", {"count": figures.n}),
@@ -169,7 +168,7 @@ def _label(health: Health, number: int) -> Message:
 
 
 def _why_one_label(health: Health) -> Message:
-    """Which side of the threshold all probabilities are on; with more than two classes there is no threshold."""
+    """Side of the threshold that all probabilities are on; with more than two classes there is none."""
     predicted, last = int(np.argmax(health.predicted_shares)), len(health.labels) - 1
     threshold = health.figures.threshold
     if threshold is None:
@@ -179,7 +178,7 @@ def _why_one_label(health: Health) -> Message:
 
 
 def _about_accuracy(case: Case, health: Health) -> tuple[Message, ...]:
-    """The accuracy where the verdict does not name it; a tuned threshold where the accuracy is below the baseline."""
+    """The accuracy if the verdict does not name it, or a tuned threshold if it is below the baseline."""
     if case.accuracy == "above":
         return (Message("health.accuracy_above", _values(health)),)
     threshold = health.figures.threshold
@@ -209,7 +208,7 @@ def _nearly_uniform(health: Health) -> tuple[Message, ...]:
 
 
 def _last_layer(health: Health) -> tuple[Message, ...]:
-    """What the attention in the last layer of an untrained model means: uniform, or left over from initialisation."""
+    """Meaning of the last layer's attention in an untrained model: uniform, or left from initialisation."""
     if health.heads is None:
         return ()
     entropy, dependence = (float(health.heads.statistics[name][-1].mean()) for name in ("entropy", "dependence"))
@@ -219,9 +218,9 @@ def _last_layer(health: Health) -> tuple[Message, ...]:
 
 
 def calibration_remark(health: Health) -> Message | None:
-    """What was measured of a model's calibration on inputs that did not fit its temperature; None if nothing was.
+    """Calibration on inputs that did not fit the temperature; None if it was not measured.
 
-    Nothing is also said of a model with too few inputs to tell whether it has learned anything.
+    Also None for a model with too few inputs to tell whether it has learned anything.
     """
     if health.cross_fitted is None or ranking(health) == "undecided":
         return None

@@ -1,4 +1,4 @@
-"""The verdicts on a model that translates: does it beat the retrieval baseline, and do its heads align words?"""
+"""Verdicts on a translation model: does it beat the retrieval baseline, and do its heads align words?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +9,12 @@ from viz_core.records.alignment import QUERIES
 
 
 def beats_retrieval(numbers: Mapping[str, float]) -> bool | None:
-    """Whether greedy translations have a higher BLEU than those of the most similar training sentences; None where one of them was not measured.
+    """Whether greedy translations have a higher BLEU than the retrieval baseline; None if not measured.
+
+    The baseline takes the translations of the most similar training sentences.
 
     Args:
-        numbers: Measured on a split, by name.
+        numbers: Measurements on a split, by name.
     """
     if not {"bleu", "retrieval_bleu"} <= set(numbers):
         return None
@@ -33,10 +35,12 @@ Level = Literal["better", "unclear", "worse"]
 
 @dataclass(frozen=True)
 class AlignmentVerdict:
-    """level: whether single heads align words better than the diagonal, beyond doubt.
+    """Whether single heads align words.
 
     Attributes:
-        verdict: In a sentence with the figures; reasons: what else to know, in order of weight.
+        level: Whether they align better than the diagonal, beyond doubt.
+        verdict: The same in a sentence with the figures.
+        reasons: Further facts, in order of weight.
     """
 
     level: Level
@@ -45,7 +49,11 @@ class AlignmentVerdict:
 
 
 def alignment_verdict(alignment: WordAlignment) -> AlignmentVerdict:
-    """The level follows from the 95% interval of the gain over the diagonal, with heads selected on other pairs: the lowest of many error rates would nearly always be better than the diagonal's."""
+    """Judge whether single heads align words better than the diagonal.
+
+    The level follows from the 95% interval of the gain over the diagonal, with heads selected on
+    other pairs: the lowest of many error rates would nearly always beat the diagonal.
+    """
     _, low, high = alignment.gain
     level: Level = "better" if low > 0 else "worse" if high < 0 else "unclear"
     best = alignment.best
@@ -69,7 +77,7 @@ def _mean(alignment: WordAlignment) -> Message:
 
 
 def _best_mean(alignment: WordAlignment) -> float:
-    """The lower error rate of the mean over all heads, of both queries."""
+    """The mean over all heads with the lower error rate of the two queries."""
     return min(alignment.mean(query).error_rate for query in QUERIES)
 
 
