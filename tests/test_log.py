@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.log import LEVEL, current_log_id, describe_error, logged_as, set_up_log
+from viz_core.log import current_log_id, describe_error, logged_as, set_up_log
 from viz_core.records import Failure
+from viz_core.variables import LOG
 
 TEXT = "a text that somebody typed"
 
@@ -20,7 +21,7 @@ TEXT = "a text that somebody typed"
 def log(monkeypatch, caplog):
     """The log of a process that was set up with the id `start`; what it changes for the process is undone."""
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    monkeypatch.setenv(LEVEL, "debug")
+    monkeypatch.setenv(LOG, "debug")
     set_up_log("start")
     monkeypatch.setattr(caplog.handler, "formatter", logging.Formatter("%(levelname)s [%(log_id)s] %(message)s"))
     yield caplog
@@ -120,7 +121,7 @@ except ValueError:
 def test_the_level_is_of_our_own_lines(level, lines):
     """Other libraries may log what they receive: of them only warnings and errors are logged."""
     run = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env={**os.environ, LEVEL: level}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM], env={**os.environ, LOG: level}, capture_output=True, text=True, check=True
     )
     names = [" ".join(line.split()[2:4]) for line in run.stderr.splitlines() if line[:2] == "20"]
     assert names[: len(lines)] == lines

@@ -77,7 +77,7 @@ def test_the_figures_of_the_test_are_the_last_ones_in_the_ledger(info):
 
 
 def test_the_ledger_has_every_reading_of_a_recipe_in_the_history():
-    """Each with the figure by which docs/models.md names it."""
+    """Each with the figure by which docs/experiments.md names it."""
     history = [reading for reading in read_ledger() if reading.source == "history"]
     areas = {(reading.model, round(reading.figures.auc, 3)) for reading in history if reading.task == "afqmc"}
     assert areas == {

@@ -7,10 +7,13 @@ what is written (runs, saved models, corpora) is then in `attention-microscope` 
 import os
 from pathlib import Path
 
+from viz_core.variables import HOME
+
 CODE = Path(__file__).parents[1]  # what must be on Python's path to import viz_core
 _INSTALLED = CODE / "attention_microscope"  # made by the wheel (pyproject.toml)
 IS_INSTALLED = _INSTALLED.is_dir()
 
 SHIPPED = _INSTALLED if IS_INSTALLED else CODE  # app.py, pages, checkpoints, requirements.txt; only read if installed
+DOCUMENTS = SHIPPED / "site"  # the documents as a site, if `make docs` has built it
 # runs/, checkpoints/ and data/ are written here.
-PROJECT = Path(os.environ.get("VIZ_HOME") or (Path.home() / "attention-microscope" if IS_INSTALLED else CODE))
+PROJECT = Path(os.environ.get(HOME) or (Path.home() / "attention-microscope" if IS_INSTALLED else CODE))

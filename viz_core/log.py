@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-LEVEL = "VIZ_LOG"
+from viz_core.variables import LOG
+
 LEVELS = ("debug", "info", "warning", "error")
 _OURS = ("viz_core", "pages")
 _FORMAT = "%(asctime)s %(levelname)s %(name)s [%(log_id)s] %(message)s"
@@ -41,11 +42,11 @@ def set_up_log(log_id: str = "-") -> None:
     logging.setLogRecordFactory(create_record)
     logging.basicConfig(format=_FORMAT, level=logging.WARNING, stream=sys.stderr)
     threading.excepthook = _log_thread_error
-    level = os.environ.get(LEVEL, "").strip().lower() or "info"
+    level = os.environ.get(LOG, "").strip().lower() or "info"
     for name in _OURS:
         logging.getLogger(name).setLevel(level.upper() if level in LEVELS else logging.INFO)
     if level not in LEVELS:
-        _log.warning("%s is not one of %s, so the level is info", LEVEL, ", ".join(LEVELS))
+        _log.warning("%s is not one of %s, so the level is info", LOG, ", ".join(LEVELS))
 
 
 @contextmanager

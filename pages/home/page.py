@@ -17,6 +17,7 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.folders import DOCUMENTS
 from viz_core.records import Failure
 from viz_core.rendering.probabilities import percent
 
@@ -35,6 +36,9 @@ def home() -> None:
     text_column, preview_column = st.columns([2, 3], gap="large")
     with text_column:
         st.markdown(say("home.text"))
+        if DOCUMENTS.is_dir():
+            folder = "documents" if say.language == "en" else f"documents/{say.language}"
+            st.markdown(f":material/menu_book: [{say('home.documents')}]({folder}/index.html)")
         st.markdown(f"**{say('home.tour')}**")
         with st.container(gap=None, key="tour"):
             tour()

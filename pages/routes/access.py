@@ -18,8 +18,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from viz_core.language import Translator, closest_language
+from viz_core.variables import HOSTS
 
-HOSTS = "VIZ_HOSTS"
 # What Streamlit tells anybody about its sessions and caches.
 _CLOSED = ("/_stcore/metrics",)
 _SHOWN = 100  # characters of a refused name

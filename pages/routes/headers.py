@@ -10,7 +10,9 @@ import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-FRAME_ANCESTORS = "VIZ_FRAME_ANCESTORS"
+from viz_core.folders import DOCUMENTS
+from viz_core.variables import FRAME_ANCESTORS
+
 _OWN_PAGES = "'self'"
 # As strict as Streamlit allows. Nothing is loaded from elsewhere, no text becomes a script.
 _POLICY = {
@@ -57,9 +59,10 @@ class SafetyHeaders:
 
 
 def _inline_scripts() -> list[str]:
-    """The scripts that stand in Streamlit's page itself."""
-    page = Path(st.__file__).with_name("static") / "index.html"
-    return re.findall("<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
+    """The scripts that stand in Streamlit's page itself, and in the pages of the documents, once each."""
+    pages = [Path(st.__file__).with_name("static") / "index.html", *sorted(DOCUMENTS.rglob("*.html"))]
+    texts = (page.read_text(encoding="utf-8") for page in pages)
+    return list(dict.fromkeys(script for text in texts for script in re.findall("<script>(.*?)</script>", text, re.S)))
 
 
 def _hash(script: str) -> str:

@@ -4,9 +4,10 @@ import os
 from contextlib import suppress
 from ipaddress import ip_address
 
-from pages.shared.teacher import KEY, SHORTEST, is_alone, teacher_key
-from viz_core.jobs.limits import PER_VISITOR, read_limits
+from pages.shared.teacher import SHORTEST, is_alone, teacher_key
+from viz_core.jobs.limits import read_limits
 from viz_core.records import Failure, Message
+from viz_core.variables import RUNS_PER_VISITOR, TEACHER_KEY
 
 MOST_FILES = 10_240  # more than macOS allows without further settings
 
@@ -62,14 +63,14 @@ def _describe_visitors(upload_megabytes: int) -> Message:
             "count": limits.most_queued_per_owner,
             "minutes": limits.longest_minutes,
             "megabytes": upload_megabytes,
-            "variable": PER_VISITOR,
+            "variable": RUNS_PER_VISITOR,
         },
     )
 
 
 def _describe_key(open_to_others: bool) -> list[Message]:
-    if os.environ.get(KEY) and teacher_key() is None:
-        return [Message("network.key_too_short", {"variable": KEY, "count": SHORTEST})]
+    if os.environ.get(TEACHER_KEY) and teacher_key() is None:
+        return [Message("network.key_too_short", {"variable": TEACHER_KEY, "count": SHORTEST})]
     if not open_to_others:
         return []
-    return [Message("network.key" if teacher_key() else "network.no_key", {"variable": KEY, "count": SHORTEST})]
+    return [Message("network.key" if teacher_key() else "network.no_key", {"variable": TEACHER_KEY, "count": SHORTEST})]

@@ -12,9 +12,8 @@ from collections.abc import Iterable
 import streamlit as st
 
 from pages.shared.visitor import translator
-from viz_core.jobs.request import TEACHER_KEY
+from viz_core.variables import ALONE, TEACHER_KEY
 
-ALONE, KEY = "VIZ_ALONE", TEACHER_KEY
 SHORTEST = 12  # characters of a key; with fewer, it could be guessed
 _WAIT = 1.0  # seconds after a wrong key
 _TYPED = "teacher_key"  # in the session: what was typed, which is compared whenever it matters
@@ -27,7 +26,7 @@ def is_alone() -> bool:
 
 def teacher_key() -> str | None:
     """The key that the environment sets; None if there is none, or it is too short to be one."""
-    key = os.environ.get(KEY, "")
+    key = os.environ.get(TEACHER_KEY, "")
     return key if len(key) >= SHORTEST else None
 
 
@@ -65,7 +64,7 @@ def key_box() -> None:
             autocomplete="off",
             persist_state="session",
             on_change=_wait_if_wrong,
-            help=say("pages.teacher_key_help", variable=KEY),
+            help=say("pages.teacher_key_help", variable=TEACHER_KEY),
         )
         if typed := st.session_state.get(_TYPED):
             (st.success if _is_key(typed) else st.error)(

@@ -1,7 +1,6 @@
-"""Pages without a network: one that runs the explorer's JavaScript modules, and others that show the explorer."""
+"""Pages without a network that show the explorer."""
 
 import json
-from base64 import b64encode
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from tests.explorer.inside_page import InsidePage
 from tests.explorer.inside_page import Server as InsideServer
 from tests.explorer.instrument_page import InstrumentPage
 from tests.explorer.instrument_page import Server as InstrumentServer
-from tests.explorer.locations import HOST, SOURCE
 from tests.explorer.reused_pages import ReusedPages
 from tests.explorer.whatif_page import Server, WhatIfPage
 from viz_core.analysis.heads.statistics import head_statistics
@@ -23,93 +21,6 @@ from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme, theme
-
-MODULES = {  # modules that need no page, by the names used in tests
-    **{
-        name: f"explorer/{name}"
-        for name in (
-            "attention",
-            "cell_numbers",
-            "cells",
-            "kinds",
-            "links_layout",
-            "matrices",
-            "measures",
-            "picture",
-            "scales",
-            "selection",
-            "units",
-            "unpack",
-            "viewport",
-        )
-    },
-    **{name: f"shared/{name}" for name in ("colours", "names", "numbers", "order", "queue", "store", "translator")},
-    "carry": "instrument/carry",
-    **{f"translation_{name}": f"translation/{name}" for name in ("beam_layout", "frames", "result", "state")},
-    **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history", "texts")},
-    **{
-        f"inside_{name}": f"inside/{name}"
-        for name in ("arithmetic", "formula", "numbers", "record", "state", "steps", "view")
-    },
-    **{f"whatif_{name}": f"whatif/{name}" for name in ("changes", "numbers", "weights")},
-    **{
-        f"calculator_{name}": f"calculator/{name}"
-        for name in ("derivation", "edit", "examples", "exercise", "layout", "numbers", "state", "steps")
-    },
-}
-
-
-class Modules:
-    """Runs JavaScript that refers to the explorer's modules by name, as in `attention.sortByWeight(weights, units)`."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-
-    def __call__(self, body: str, **values: object) -> object:
-        """The return value of the function `body`. values: its arguments; arrays and bytes become typed arrays."""
-        return self.page.evaluate(
-            "([body, names, values]) => run(body, names, values.map(unwrap))",
-            [body, list(values), [_wrap(value) for value in values.values()]],
-        )
-
-
-def _wrap(value: object) -> object:
-    if isinstance(value, list):
-        return [_wrap(item) for item in value]
-    if isinstance(value, bytes):
-        value = np.frombuffer(value, np.uint8)
-    if not isinstance(value, np.ndarray):
-        return value
-    kind = {"u1": "Uint8Array", "u2": "Uint16Array", "i4": "Int32Array", "f4": "Float32Array"}[value.dtype.str[1:]]
-    return {"kind": kind, "bytes": b64encode(np.ascontiguousarray(value).tobytes()).decode()}
-
-
-_RUNNER = """<!DOCTYPE html><script type="module">
-const sources = MODULES, names = Object.keys(sources);
-const modules = await Promise.all(Object.values(sources).map((path) => import(`/${path}.js`)));
-const AsyncFunction = (async () => {}).constructor;
-globalThis.run = (body, arguments_, values) => new AsyncFunction(...names, ...arguments_, body)(...modules, ...values);
-globalThis.unwrap = (value) => Array.isArray(value) ? value.map(unwrap) : value?.bytes ? typed(value) : value;
-const typed = (value) => new globalThis[value.kind](
-  Uint8Array.from(atob(value.bytes), (character) => character.charCodeAt(0)).buffer);
-</script>""".replace("MODULES", json.dumps(MODULES))
-
-
-@pytest.fixture(scope="module")
-def js(browser):
-    """Runs the explorer's JavaScript in the browser."""
-    context = browser.new_context(offline=True)
-    context.route("**/*", lambda route: route.abort())
-    context.route(HOST, lambda route: route.fulfill(body=_RUNNER, content_type="text/html"))
-    context.route(
-        f"{HOST}**/*.js",
-        lambda route: route.fulfill(path=SOURCE / route.request.url.removeprefix(HOST), content_type="text/javascript"),
-    )
-    page = context.new_page()
-    page.goto(HOST)
-    page.wait_for_function("Boolean(globalThis.unwrap)")
-    yield Modules(page)
-    context.close()
 
 
 class Visitor:

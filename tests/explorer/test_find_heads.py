@@ -139,16 +139,3 @@ def test_heads_that_attend_to_punctuation_where_there_is_any(explorer, open_expl
     values = head_statistics(text).punctuation
     assert find(marked, "punctuation") == ranking(values)
     np.testing.assert_allclose(values, text.attention[..., [2, 4]].sum(-1).mean(-1), rtol=1e-5)
-
-
-def test_of_long_texts_too_although_the_browser_has_one_head_only(js):
-    """What each token receives is sent with every input."""
-    explanation = examples.of_length(200)
-    data = examples.pack_example(explanation, {}, {"url": "/heads", "body": {}})
-    received = js(
-        "const { sent, received } = unpack.unpack(bytes); return [sent, received(1, 3, 17), received(0, 2, 199)]",
-        bytes=data,
-    )
-    expected = explanation.attention.mean(2)
-    assert received[0] == [[0, 0]]
-    assert received[1:] == pytest.approx([expected[1, 3, 17], expected[0, 2, 199]], abs=1.6e-5)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.explorer.explorer_page import ExplorerPage, weight_text
+from tests.explorer.javascript import ask
 from tests.pictures import compare
 from tests.rendering import translations
 from viz_core.analysis import selection
@@ -14,8 +15,6 @@ from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
 from viz_core.rendering.theme import theme
-
-pytestmark = pytest.mark.browser
 
 TRANSLATION = translations.translation()  # 我们明天去学校。 -> we go to school tomorrow.
 CROSS, CAUSAL = (TRANSLATION.attention[kind][1, 0] for kind in ("cross", "causal"))
@@ -39,20 +38,10 @@ def open_translation(visit):
 
 
 @pytest.fixture(scope="module")
-def maps(js):
+def maps():
     """The map of head 2.1 in every case, as the browser computes it."""
-    return js(
-        """const first = unpack.unpack(bytes);
-        return cases.map(([kind, special, unit]) => {
-          const input = first.ofKind(kind), sides = units.unitsOfSides(input, unit);
-          const map = attention.attentionMap(attention.meanWeights([input.matrix(1, 0)]), sides, special, "all");
-          return { weights: map.weights, reach: map.reach,
-            queries: map.queries.map((unit) => sides.query.labels[unit]),
-            keys: map.keys.map((unit) => sides.key.labels[unit]) };
-        })""",
-        bytes=pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light")),
-        cases=CASES,
-    )
+    data = pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light"))
+    return ask("cutsOfKinds", bytes=data, layer=1, head=0, cases=CASES)
 
 
 @pytest.mark.parametrize("case", CASES, ids="-".join)
@@ -63,93 +52,6 @@ def test_maps_are_those_of_the_server(maps, case):
     np.testing.assert_allclose(np.reshape(map_["weights"], expected.weights.shape), expected.weights, atol=1e-4)
     reach = np.full(len(expected.queries), len(expected.keys)) if expected.reach is None else expected.reach
     assert map_["reach"] == reach.tolist()
-
-
-def test_weights_from_and_to_the_units_of_a_rectangle_by_hand(js):
-    """Two queries over three keys; the first two keys are one word."""
-    side = "({ tokens, words, labels: [], groups: tokens === 2 ? [0, 0] : [0, 0, 0], segments: [], wordLabels: [] })"
-    rows = js(
-        f"""const side = (tokens, words) => {side};
-        const sides = {{ query: side(2, [0, 1]), key: side(3, [0, 0, 1]) }};
-        const s = units.unitsOfSides({{ sides, kind: "cross" }}, "word");
-        const map = attention.attentionMap(weights, s, "shown", "all");
-        return [map.weights, attention.weightsOfUnit(map, 1, "from", s), attention.weightsOfUnit(map, 1, "to", s),
-          attention.receivedWeights(map, s), [attention.blockMass(map, [0, 1], [0, 0], s)]]""",
-        weights=np.array([0.1, 0.2, 0.7, 0.5, 0.1, 0.4], np.float32),
-    )
-    expected = [[0.3, 0.7, 0.6, 0.4], [0.6, 0.4], [0.7, 0.4], [0.45, 0.55], [0.45]]
-    for values, hand in zip(rows, expected, strict=True):
-        assert values == pytest.approx(hand)
-
-
-def test_the_curve_of_uniform_causal_attention_by_hand(js):
-    """Of three queries the first key receives 1 + 1/2 + 1/3, the second 1/2 + 1/3, the third 1/3; of 3 in all."""
-    shares = js(
-        """const sides = { query: { size: [1, 1, 1] } };
-        return attention.uniformCurve({ queries: [0, 1, 2], keys: [0, 1, 2], reach: [1, 2, 3] }, sides)"""
-    )
-    assert shares == pytest.approx([11 / 18, 16 / 18, 1])
-
-
-def test_links_of_a_rectangle_by_hand(js):
-    map_ = {
-        "queries": [0, 1],
-        "keys": [0, 1, 2],
-        "rowOf": [0, 1],
-        "columnOf": [0, 1, 2],
-        "weights": [0.1, 0.6, 0.3, 0.8, 0, 0.2],
-    }
-    assert js("return links_layout.strongestLinks(map, 2)", map=map_) == [1, 2, 0, 2]
-    of_key = js("return links_layout.linksOf(map, { side: 'key', unit: 2 })", map=map_)
-    assert [(link["row"], link["column"]) for link in of_key] == [(0, 2), (1, 2)]
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "selected", "carried"),
-    [
-        ("cross", "causal", (4, 3), (5, None)),  # tomorrow is read a position after it is produced
-        ("cross", "self", (4, 3), (3, None)),
-        ("cross", "causal", (6, None), (None, None)),  # [SEP] is produced, but never read
-        ("causal", "cross", (0, None), (None, None)),  # [CLS] is read, but never produced
-        ("causal", "cross", (5, 2), (4, None)),
-        ("self", "cross", (3, 5), (None, 3)),
-        ("self", "causal", (3, 5), (None, None)),
-    ],
-)
-def test_the_selected_tokens_are_followed_into_another_attention(js, before, after, selected, carried):
-    query, key = js(
-        """const first = unpack.unpack(bytes), [before, after] = both.map(first.ofKind);
-        const places = kinds.placesOf({ query: selected[0], key: selected[1] }, before, kinds.NOWHERE);
-        const next = kinds.selectionAt(places, after);
-        return [next.query, next.key]""",
-        bytes=pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light")),
-        both=[before, after],
-        selected=list(selected),
-    )
-    assert (query, key) == carried
-
-
-def test_what_is_selected_in_the_other_sentence_is_remembered(js):
-    query, key = js(
-        """const first = unpack.unpack(bytes), [cross, encoder, decoder] = first.kinds.map(first.ofKind);
-        const started = kinds.placesOf({ query: 4, key: 3 }, cross, kinds.NOWHERE);
-        const moved = kinds.placesOf({ query: 8, key: null }, encoder, started);
-        const next = kinds.selectionAt(kinds.placesOf({ query: null, key: 2 }, decoder, moved), cross);
-        return [next.query, next.key]""",
-        bytes=pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light")),
-    )
-    assert (query, key) == (1, 8), "the token read at 2, produced at 1; the source token selected in the encoder"
-
-
-def test_the_kind_is_in_the_link(js):
-    data = pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light"), {"kind": "self"})
-    link = js(
-        """const input = unpack.unpack(bytes), state = { ...selection.DEFAULTS, query: 9, key: 9 };
-        const link = selection.toLink(state, input), cross = selection.fromLink(link, input.ofKind("cross"));
-        return [link.kind, link.query, cross.query ?? null, cross.key]""",
-        bytes=data,
-    )
-    assert link == ["self", "10", None, 9], "the target has no tenth token"
 
 
 def test_links_between_the_sentences_come_first(open_translation):

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.instrument_page import HEADS, LINK, InstrumentPage
+from tests.explorer.javascript import ask
 from tests.pictures import compare
 from tests.rendering import translations
 from viz_core.analysis.heads.statistics import head_statistics, translation_statistics
@@ -21,12 +22,6 @@ from viz_core.language import Translator
 from viz_core.rendering.theme import theme
 
 EXPLANATIONS = {"review": examples.review(), "131 tokens": examples.of_length(131, layers=1, heads=2)}
-READ = """const view = measures.ofMeasure(unpack.unpack(bytes), "norms"), index = [...Array(view.layers).keys()];
-  const each = (of) => index.map((layer) => [...Array(view.heads).keys()].map((head) => of(layer, head)));
-  return { unit: view.unit, peaks: view.peaks, base: view.base.measure, measure: view.measure,
-    thumbnails: each((layer, head) => view.thumbnail(layer, head)),
-    weights: each((layer, head) => attention.meanWeights([view.matrix(layer, head)], view.unit)),
-    received: each((layer, head) => view.labels.map((_, token) => view.received(layer, head, token))) }"""
 
 
 def pack_with_norms(explanation, norms, **fields) -> bytes:
@@ -54,49 +49,35 @@ def test_weighted_heads_are_in_steps_of_the_largest_norm():
     assert_allclose((mean[0] * 256 + mean[1]) / STEPS * 4, [2.25, 0.375, 0.5, 0.75], atol=4 / STEPS)
 
 
-@pytest.mark.browser
-class TestArithmetic:
-    @pytest.mark.parametrize("explanation", EXPLANATIONS.values(), ids=list(EXPLANATIONS))
-    def test_the_browser_weighs_as_the_server_does(self, js, explanation):
-        norms = examples.norms(explanation)
-        weighted = value_weighted(explanation, norms).attention
-        result = js(READ, bytes=pack_with_norms(explanation, norms))
-        assert (result["unit"], result["base"], result["measure"]) == (norms.max(), "weights", "norms")
-        assert_allclose(np.reshape(result["weights"], weighted.shape), weighted, atol=norms.max() / STEPS)
-        assert_allclose(result["peaks"], weighted.max((2, 3)), rtol=1e-6)
-        assert_allclose(result["received"], weighted.mean(2), atol=1.1 * norms.max() / STEPS)
-        thumbnails = pool(weighted)[0].astype(int)
-        drawn = np.reshape(result["thumbnails"], thumbnails.shape)
-        assert np.abs(drawn - thumbnails).max() <= 3, "of single tokens from thumbnails of 256 steps"
-        if thumbnails.shape != weighted.shape:
-            np.testing.assert_array_equal(drawn, thumbnails)
+@pytest.mark.parametrize("explanation", EXPLANATIONS.values(), ids=list(EXPLANATIONS))
+def test_the_browser_weighs_as_the_server_does(explanation):
+    norms = examples.norms(explanation)
+    weighted = value_weighted(explanation, norms).attention
+    result = ask("valueWeighted", bytes=pack_with_norms(explanation, norms))
+    assert (result["unit"], result["base"], result["measure"]) == (norms.max(), "weights", "norms")
+    assert_allclose(np.reshape(result["weights"], weighted.shape), weighted, atol=norms.max() / STEPS)
+    assert_allclose(result["peaks"], weighted.max((2, 3)), rtol=1e-6)
+    assert_allclose(result["received"], weighted.mean(2), atol=1.1 * norms.max() / STEPS)
+    thumbnails = pool(weighted)[0].astype(int)
+    drawn = np.reshape(result["thumbnails"], thumbnails.shape)
+    assert np.abs(drawn - thumbnails).max() <= 3, "of single tokens from thumbnails of 256 steps"
+    if thumbnails.shape != weighted.shape:
+        np.testing.assert_array_equal(drawn, thumbnails)
 
-    def test_the_three_attentions_of_a_translation(self, js):
-        translation = translations.translation()
-        norms = {
-            kind: np.linspace(0, 3, weights[:, :, 0].size, dtype=np.float32).reshape(weights[:, :, 0].shape)
-            for kind, weights in translation.attention.items()
-        }
-        translation = replace(translation, value_norms=norms)
-        statistics = {kind: translation_statistics(translation, kind) for kind in translation.attention}
-        result = js(
-            """const first = unpack.unpack(bytes);
-            return first.kinds.map((kind) => {
-              const view = measures.ofMeasure(first.ofKind(kind), "norms");
-              return attention.meanWeights([view.matrix(1, 0)], view.unit);
-            })""",
-            bytes=pack_translation(translation, statistics, Translator("en"), theme("light")),
-        )
-        for kind, weights in zip(["cross", "self", "causal"], result, strict=True):
-            expected = translation.attention[kind][1, 0] * translation.value_norms[kind][1, 0]
-            assert_allclose(np.reshape(weights, expected.shape), expected, atol=4 / STEPS)
 
-    def test_without_norms_there_is_one_measure(self, js):
-        result = js(
-            "const input = unpack.unpack(bytes); return [input.measures, measures.ofMeasure(input, 'norms') === input]",
-            bytes=examples.pack_example(examples.review()),
-        )
-        assert result == [["weights"], True]
+def test_the_three_attentions_of_a_translation():
+    translation = translations.translation()
+    norms = {
+        kind: np.linspace(0, 3, weights[:, :, 0].size, dtype=np.float32).reshape(weights[:, :, 0].shape)
+        for kind, weights in translation.attention.items()
+    }
+    translation = replace(translation, value_norms=norms)
+    statistics = {kind: translation_statistics(translation, kind) for kind in translation.attention}
+    data = pack_translation(translation, statistics, Translator("en"), theme("light"))
+    result = ask("valueWeightedKinds", bytes=data, layer=1, head=0)
+    for kind, weights in zip(["cross", "self", "causal"], result, strict=True):
+        expected = translation.attention[kind][1, 0] * translation.value_norms[kind][1, 0]
+        assert_allclose(np.reshape(weights, expected.shape), expected, atol=4 / STEPS)
 
 
 REVIEW = examples.review()
@@ -107,7 +88,6 @@ def choose(page, measure: str) -> None:
     page.get_by_label("Measure").select_option(measure)
 
 
-@pytest.mark.browser
 class TestViews:
     def test_every_view_shows_norms_and_says_so(self, open_explorer):
         explorer = open_explorer(REVIEW, {"head": "2.1", "query": "5"}, norms=examples.norms(REVIEW))
@@ -165,7 +145,6 @@ class TestViews:
         compare(explorer.page.screenshot(full_page=True), "explorer_norms_en_light")
 
 
-@pytest.mark.browser
 class TestFetched:
     def show(self, instrument: InstrumentPage, explanation, link: dict) -> ExplorerPage:
         instrument.server.explanation = explanation

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.explorer.javascript import ask
 from tests.rendering import translations
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
@@ -71,22 +72,13 @@ def test_blocks_of_a_thumbnail_are_those_of_each_axis():
 
 
 @pytest.mark.parametrize("translation", [SHORT, LONG], ids=["short", "70 to 90 tokens"])
-@pytest.mark.browser
-def test_the_browser_reads_all_three(translation, js):
+def test_the_browser_reads_all_three(translation):
     data = pack(translation)
     header, _ = split(data)
-    inputs = js(
-        """const first = unpack.unpack(bytes);
-        return first.kinds.map((kind) => {
-          const { kind: name, sides, sent, grid, thumbnail, matrix, received, id } = first.ofKind(kind);
-          return { name, id, tokens: [sides.query.tokens, sides.key.tokens], isOne: sides.query === sides.key, grid,
-            names: [sides.query.name, sides.key.name], thumbnails: sent.map((head) => thumbnail(...head)),
-            received: sent.map((head) => sides.key.labels.map((_, key) => received(...head, key))),
-            heads: sent.map((head) => matrix(...head)) };
-        })""",
-        bytes=data,
-    )
-    assert [entry["name"] for entry in inputs] == KINDS and len({entry["id"] for entry in inputs}) == 3
+    answer = ask("unpackedKinds", bytes=data)
+    inputs = answer["inputs"]
+    assert answer["kind"] == "cross" and [entry["name"] for entry in inputs] == KINDS
+    assert len({entry["id"] for entry in inputs}) == 3
     for entry in inputs:
         attention = translation.attention[entry["name"]]
         assert entry["tokens"] == list(attention.shape[2:]) and entry["isOne"] == (entry["name"] != "cross")
@@ -99,26 +91,22 @@ def test_the_browser_reads_all_three(translation, js):
         assert entry["grid"] == list(thumbnails.shape[2:])
         computed = np.reshape(entry["thumbnails"], thumbnails.shape)
         assert np.abs(computed - thumbnails.astype(int)).max() <= (2 if translation is SHORT else 0)
+        queries, keys = attention.shape[2:]
+        uniform = np.tri(queries, keys) if entry["name"] == "causal" else np.ones((queries, keys))
+        assert entry["uniformly"] == pytest.approx((uniform / uniform.sum(1, keepdims=True)).mean(0))
 
 
-@pytest.mark.browser
-def test_long_ones_are_fetched_head_by_head_and_the_kind_is_named(js):
+def test_long_ones_are_fetched_head_by_head_and_the_kind_is_named():
     data = pack(LONG, {"head": "2.3", "kind": "causal"}, REQUEST)
-    header, body = split(data)
+    header, _ = split(data)
     assert [entry["sent"] for entry in header["attentions"]] == [[[1, 2]]] * 3
-    kinds, first, requests, heads = js(
-        """const first = unpack.unpack(bytes), inputs = first.kinds.map(first.ofKind);
-        return [first.kinds, first.kind, inputs.map(({ request }) => request),
-                inputs.map(({ matrix }) => matrix(1, 2))]""",
-        bytes=data,
-    )
-    assert (kinds, first) == (KINDS, "causal")
+    answer = ask("unpackedKinds", bytes=data)
+    assert answer["kind"] == "causal"
     outputs = [*LONG.target.ids[1:].tolist(), LONG.steps[-1].output.id]
-    assert requests == [
-        {"url": "heads", "body": {**REQUEST["body"], "outputs": outputs, "kind": kind}} for kind in KINDS
-    ]
-    for kind, head in zip(KINDS, heads, strict=True):
-        np.testing.assert_array_equal(head, fixed_point(LONG.attention[kind][1, 2]).ravel())
+    for kind, entry in zip(KINDS, answer["inputs"], strict=True):
+        assert entry["name"] == kind
+        assert entry["request"] == {"url": "heads", "body": {**REQUEST["body"], "outputs": outputs, "kind": kind}}
+        np.testing.assert_array_equal(entry["heads"], [fixed_point(LONG.attention[kind][1, 2]).ravel()])
 
 
 def test_statistics_are_those_that_an_attention_has():
@@ -127,21 +115,6 @@ def test_statistics_are_those_that_an_attention_has():
         "cross": {"entropy", "cls", "sep", "punctuation"},
         "self": {"entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next"},
         "causal": {"entropy", "distance", "cls", "punctuation", "self", "previous"},
-    }
-
-
-def test_what_a_key_receives_uniformly_is_the_mean_over_the_queries_that_can_attend_to_it(js):
-    received = js(
-        """const first = unpack.unpack(bytes);
-        return first.kinds.map(first.ofKind).map(({ receivedUniformly }) => [0, 2].map(receivedUniformly))""",
-        bytes=pack(SHORT),
-    )
-    source, target = len(SHORT.source.tokens), len(SHORT.target.tokens)
-    shares = [1 / (query + 1) for query in range(target)]
-    assert dict(zip(KINDS, received, strict=True)) == {
-        "cross": pytest.approx([1 / source] * 2),
-        "self": pytest.approx([1 / source] * 2),
-        "causal": pytest.approx([sum(shares) / target, sum(shares[2:]) / target]),
     }
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.explorer import examples
+from tests.explorer.javascript import ask
 from tests.explorer.locations import EXPLORER
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import STEPS, fixed_point, pack_heads, pool
@@ -119,27 +120,25 @@ class TestRoundTrip:
         means = explanation.attention.mean(2).reshape(received.shape)
         assert np.abs(received / STEPS - means).max() <= 1.001 / STEPS
 
-    @pytest.mark.browser
-    def test_in_the_browser(self, explanation, js):
+    def test_in_the_browser(self, explanation):
         data = examples.pack_example(explanation)
         header, _, received, heads = unpack(data)
-        result = js(
-            """const { thumbnail, matrix, has, received, receivedUniformly, measure, unit, norms, ...header }
-              = unpack.unpack(bytes);
-            return { header,
-                     received: header.sent.map((head) => header.labels.map((_, key) => received(...head, key))),
-                     thumbnails: header.sent.map((head) => thumbnail(...head)),
-                     heads: header.sent.map((head) => matrix(...head)),
-                     has: [has(0, 1), has(0, 99), matrix(0, 99)] }""",
-            bytes=data,
-        )
-        assert result["header"] == header and result["has"] == [True, False, None]
+        result = ask("unpacked", bytes=data)
+        assert result["header"] == header
+        assert (result["has"], result["missing"]) == ([True, False], None)
         np.testing.assert_array_equal(np.reshape(result["heads"], heads.shape), heads)
-        np.testing.assert_allclose(result["received"], received / STEPS)
+        np.testing.assert_allclose(np.reshape(result["received"], received.shape), received / STEPS)
         thumbnails = pool(explanation.attention)[0].astype(int)
         computed = np.reshape(result["thumbnails"], thumbnails.shape)
         # Computed from fixed point if not included: the square root magnifies the rounding of the smallest weights.
         assert np.abs(computed - thumbnails).max() <= (2 if header["tokens"] <= 64 else 0)
+
+
+def test_what_each_token_receives_is_sent_of_every_head_although_the_browser_has_one():
+    explanation = examples.of_length(200)
+    result = ask("unpacked", bytes=examples.pack_example(explanation, {}, REQUEST))
+    assert result["header"]["sent"] == [[0, 0]]
+    np.testing.assert_allclose(result["received"], explanation.attention.mean(2), atol=1.6e-5)
 
 
 @pytest.mark.parametrize(
@@ -185,17 +184,13 @@ def test_all_selected_heads_are_included(link, heads):
         assert unpack(examples.pack_example(examples.of_length(tokens), {"head": link}, REQUEST))[0]["sent"] == heads
 
 
-def test_of_more_heads_than_are_drawn_separately_the_mean_is_included(js):
+def test_of_more_heads_than_are_drawn_separately_the_mean_is_included():
     """12 heads of 24; the browser draws their mean without a request, and knows nothing of a single one."""
     explanation = examples.of_length(60, layers=6, heads=4)
     packed = examples.pack_example(explanation, {"head": "4.* 5.* 6.*"}, REQUEST)
     header = unpack(packed)[0]
     assert header["sent"] == [] and header["mean"] == [[layer, head] for layer in (3, 4, 5) for head in range(4)]
-    mean, first = js(
-        """const input = unpack.unpack(bytes), { weights } = matrices.createMatrices(input);
-           return [[...weights(input.mean.heads)], weights([[3, 0]])];""",
-        bytes=packed,
-    )
+    mean, first = ask("mean", bytes=packed)
     expected = explanation.attention[3:].mean((0, 1))
     assert np.abs(np.reshape(mean, expected.shape) - expected).max() < 1.001 / STEPS and first is None
     assert len(unpack(examples.pack_example(explanation, {"head": "4.* 5.*"}, REQUEST))[0]["sent"]) == 8

@@ -52,32 +52,3 @@ def test_pictures(open_explorer, view, language, mode):
     explorer = open_explorer(explanation, link, language, theme(mode))
     explorer.point_at(explorer.cell(1, 1))
     compare(save(explorer, view), f"saved_{view}_{language}_{mode}")
-
-
-def test_the_caption_says_what_is_shown(js):
-    state = {"heads": [[1, 0], [0, 1]]}
-    caption = js(
-        """const input = { ...unpack.unpack(bytes), modelName: "small: 4 x 4" };
-        const say = translator.translator(input.catalogue);
-        return picture.captionOf({ say, input }, state, { scale: "log" })""",
-        bytes=examples.pack_example(examples.pair()),
-        state=state,
-    )
-    assert caption.startswith("small: 4 x 4 · head 2.1 1.2 · colours: logarithmic · 20")
-    assert caption.endswith(" · “花呗怎么还款 / 花呗如何还钱”")
-
-
-def test_the_caption_of_a_difference_names_what_it_is_compared_with(js):
-    """Another head of the same model, in another text."""
-    caption = js(
-        """const input = unpack.unpack(bytes), reference = { ...unpack.unpack(other), modelName: "small: 4 x 4" };
-        const say = translator.translator(input.catalogue);
-        const state = { heads: [[1, 3]], referenceHeads: [[1, 0]], reference };
-        return [picture.captionOf({ say, input }, state, { difference: {} }),
-          picture.captionOf({ say, input }, { ...state, referenceHeads: null, reference: { ...reference, model: "x" } },
-            { difference: {} })]""",
-        bytes=examples.pack_example(examples.pair()),
-        other=examples.pack_example(examples.explanation(examples.encode_by_spaces("ab cd", "ef"))),
-    )
-    assert caption[0].endswith(" · minus the reference: head 2.1, “ab cd / ef”")
-    assert caption[1].endswith(" · minus the reference: small: 4 x 4, head 2.4, “ab cd / ef”")

@@ -9,6 +9,7 @@ import pytest
 from tests.explorer import examples
 from tests.pictures import compare
 from tests.rendering.examples import encoding
+from viz_core.analysis.selection import attention_map
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
@@ -107,3 +108,14 @@ def test_enlarged_with_a_range_and_the_shortcuts(open_tall):
     explorer.press("z")
     explorer.click(explorer.page.get_by_role("button", name="Keyboard shortcuts"))
     compare_views(explorer, "enlarged", "heatmap", "top")
+
+
+def test_the_heat_map_says_what_its_rows_sum_to(open_explorer):
+    pair = examples.pair(layers=1, heads=2)
+    explorer = open_explorer(pair, {"head": "1.2"})
+    note = explorer.view("heatmap").locator(".note")
+    assert note.inner_text() == "Rows are queries, columns are keys; each row sums to 1."
+    explorer.page.locator(".toolbar select").first.select_option("ab")
+    explorer.frame()
+    sums = attention_map(pair, 0, 1, "shown", "ab", "token").weights.sum(1)
+    assert f"rows sum to {sums.min():.2f}–{sums.max():.2f}." in note.inner_text()

@@ -2,11 +2,11 @@
 
 import pytest
 
-from viz_core.jobs.state import ATTEMPT
+from viz_core.variables import RUN_ATTEMPT
 
 
 @pytest.fixture
 def folder(tmp_path, root, monkeypatch):
     """An empty folder for a writer, which has the runs folder and the checkpoints folder of the test in it."""
-    monkeypatch.setenv(ATTEMPT, "1")
+    monkeypatch.setenv(RUN_ATTEMPT, "1")
     return tmp_path

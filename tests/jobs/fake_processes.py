@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-from viz_core.jobs import executors, state
+from viz_core.jobs import executors
 from viz_core.jobs.state import End, Handle, read_status, write_status
+from viz_core.variables import RUN_ATTEMPT
 
 
 class WorkerKilled(BaseException):
@@ -55,7 +56,7 @@ class FakeExecutor:
     def start(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], working_folder: str
     ) -> Handle:
-        process = FakeProcess(next(self._numbers), folder, int(environment[state.ATTEMPT]))
+        process = FakeProcess(next(self._numbers), folder, int(environment[RUN_ATTEMPT]))
         self.processes.append(process)
         if self.kill_worker_at_next_start:
             self.kill_worker_at_next_start = False

@@ -7,8 +7,8 @@ from tests.jobs.toy_jobs import ThreadExecutor
 from viz_core.jobs import request, runs
 from viz_core.jobs.executors import EXECUTORS
 from viz_core.jobs.runs import Request, Run
-from viz_core.jobs.state import ATTEMPT
 from viz_core.jobs.worker import Worker
+from viz_core.variables import RUN_ATTEMPT
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def worker(root, monkeypatch) -> Worker:
     monkeypatch.setitem(EXECUTORS, "threads", ThreadExecutor())
     monkeypatch.setitem(request.JOBS, "wait", "tests.jobs.toy_jobs:wait")
     monkeypatch.setenv("VIZ_EXECUTOR", "threads")
-    monkeypatch.setenv(ATTEMPT, "1")  # threads share their environment
+    monkeypatch.setenv(RUN_ATTEMPT, "1")  # threads share their environment
     monkeypatch.setattr(runs, "ensure_worker", lambda root: None)
     return Worker(root)
 

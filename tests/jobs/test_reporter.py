@@ -15,9 +15,10 @@ from viz_core.jobs import processes, runs
 from viz_core.jobs import reporter as reporter_module
 from viz_core.jobs.local import handle_here
 from viz_core.jobs.reporter import Reporter
-from viz_core.jobs.state import ATTEMPT, METRICS, STATUS, read_status, write_status
+from viz_core.jobs.state import METRICS, STATUS, read_status, write_status
 from viz_core.jobs.stop_requests import OVERTIME, request_stop
 from viz_core.records import Failure, Message
+from viz_core.variables import RUN_ATTEMPT
 
 pytestmark = pytest.mark.usefixtures("worker")
 
@@ -169,7 +170,7 @@ def test_run_is_never_taken_by_two_processes(run, monkeypatch):
         )
         assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"
         other.kill()
-    monkeypatch.setenv(ATTEMPT, "1")  # started by a worker that died before writing the handle
+    monkeypatch.setenv(RUN_ATTEMPT, "1")  # started by a worker that died before writing the handle
     with Reporter(run.path) as reporter:
         handle = read_status(run.path).handle
         assert (handle["pid"], handle["process"]) == (os.getpid(), processes.identity(os.getpid()))

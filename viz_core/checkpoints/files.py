@@ -29,20 +29,20 @@ from viz_core.models.protocol import Model
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
+from viz_core.variables import CHECKPOINTS_DIR
 
 FOLDER = SHIPPED / "checkpoints"  # of those that ship
-_VARIABLE = "VIZ_CHECKPOINTS_DIR"
 
 
 def folder() -> Path:
     """Where checkpoints are saved: `VIZ_CHECKPOINTS_DIR`, else the project's `checkpoints/`."""
-    return Path(os.environ.get(_VARIABLE, PROJECT / "checkpoints"))
+    return Path(os.environ.get(CHECKPOINTS_DIR, PROJECT / "checkpoints"))
 
 
 def folders() -> tuple[Path, ...]:
     """Where they are looked for: where they are saved, then, unless the variable names another folder, where those are
     that ship. A name in both is that of the first."""
-    return tuple(dict.fromkeys([folder(), *([] if _VARIABLE in os.environ else [FOLDER])]))
+    return tuple(dict.fromkeys([folder(), *([] if CHECKPOINTS_DIR in os.environ else [FOLDER])]))
 
 
 def save(path: Path, settings: Settings, model: nn.Module, text_encoder: TextEncoder, metrics: dict) -> None:

@@ -20,7 +20,7 @@ BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_c
 
 
 def compare(args: argparse.Namespace, say: Translator) -> Report:
-    """all models of a task, or of all tasks, in one table, with what it shows; --measure times their predictions"""
+    """compares the models of a task, or of all tasks, in one table, with what it shows; --measure also times them"""
     tasks = [args.task] if args.task else tasks_with(lambda kind: kind.compares)
     for task in tasks:
         if args.seeds:

@@ -23,6 +23,7 @@ from viz_core.log import describe_error
 from viz_core.records import Failure, Message
 from viz_core.tasks import all_tasks, get_task
 from viz_core.training import door
+from viz_core.variables import CHECKPOINTS_DIR, RUNS_DIR
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
 REQUIREMENTS = SHIPPED / "requirements.txt"
@@ -144,8 +145,8 @@ def _disk(args: argparse.Namespace) -> Findings:
     else:
         yield _finding(OK, "disk", folder=str(folder), free=free // _MB)
     for path, state, what, variable in (
-        (folder, PROBLEM, "runs", "VIZ_RUNS_DIR"),
-        (checkpoints.folder(), WARNING, "models", "VIZ_CHECKPOINTS_DIR"),
+        (folder, PROBLEM, "runs", RUNS_DIR),
+        (checkpoints.folder(), WARNING, "models", CHECKPOINTS_DIR),
     ):
         if path.is_dir() and (reason := _why_not_writable(path)):
             values = {"folder": str(path), "reason": reason, "variable": variable}

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from viz_core.folders import IS_INSTALLED, PROJECT, SHIPPED
 from viz_core.language import Translator, closest_language
+from viz_core.variables import ALONE, HOSTS
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # nosec B104 (only where the person who starts it says so)
@@ -18,7 +19,7 @@ _DOCUMENTATION = ("192.0.2.1", 9)  # an address that belongs to nobody (RFC 5737
 def main() -> None:
     """Starts the server in this process, until Ctrl-C."""
     arguments, rest = _parser().parse_known_args()
-    os.environ["VIZ_ALONE"] = "1" if is_alone(arguments.host, os.environ.get("VIZ_HOSTS", "")) else ""
+    os.environ[ALONE] = "1" if is_alone(arguments.host, os.environ.get(HOSTS, "")) else ""
     if IS_INSTALLED:
         print(Translator(closest_language(os.environ.get("LANG")))("network.folder", folder=str(PROJECT)), flush=True)
     sys.argv = ["streamlit", *streamlit_arguments(arguments.host, arguments.port, rest)]

@@ -15,7 +15,7 @@ from viz_core import checkpoints
 from viz_core.commands.corpora import select_data
 from viz_core.evidence.requests import request_first_evidence
 from viz_core.jobs import runs as jobs
-from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, read_limits
+from viz_core.jobs.limits import Limits, read_limits
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
@@ -24,6 +24,7 @@ from viz_core.recipes import Recipe
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks, get_task
 from viz_core.training import door
+from viz_core.variables import RUN_MINUTES, RUNS_PER_VISITOR
 
 _TASK_OPTIONS = ("vocabulary", "segments", "classes")  # set by the task and its corpus
 _CONFIGS = (EncoderConfig, RecurrentConfig, BagConfig, TfidfConfig)
@@ -136,8 +137,8 @@ def _limits() -> Limits:
     limits = read_limits()
     return replace(
         limits,
-        **({} if os.environ.get(MINUTES) else {"longest_minutes": _NO_LIMIT}),
-        **({} if os.environ.get(PER_VISITOR) else {"most_queued_per_owner": _NO_LIMIT}),
+        **({} if os.environ.get(RUN_MINUTES) else {"longest_minutes": _NO_LIMIT}),
+        **({} if os.environ.get(RUNS_PER_VISITOR) else {"most_queued_per_owner": _NO_LIMIT}),
     )
 
 

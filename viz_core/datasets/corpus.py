@@ -18,6 +18,7 @@ import pooch
 
 from viz_core.folders import PROJECT
 from viz_core.records import Failure, Message
+from viz_core.variables import DATA_DIR
 
 SPLITS = ("train", "validation", "duplicates", "test", "unlabelled")
 _VERSION = 2  # of the splits in the cache: 2 has no duplicates in validation
@@ -29,7 +30,7 @@ UNREADABLE = (OSError, EOFError, ValueError, LookupError, TypeError, ArithmeticE
 
 def data_folders() -> list[Path]:
     """The folders to search, in order; downloads are saved in the first."""
-    folder = os.environ.get("VIZ_DATA_DIR")
+    folder = os.environ.get(DATA_DIR)
     return ([Path(folder)] if folder else []) + [PROJECT / "data"]
 
 

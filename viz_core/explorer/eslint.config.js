@@ -3,7 +3,7 @@ import globals from "globals";
 
 export default [{
   ...js.configs.recommended,
-  files: ["source/**/*.js"],
+  files: ["**/*.js"],
   languageOptions: { globals: globals.browser },
   rules: {
     ...js.configs.recommended.rules,

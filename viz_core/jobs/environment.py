@@ -6,13 +6,13 @@ from pathlib import Path
 from viz_core.folders import CODE
 from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run
-from viz_core.jobs.state import ATTEMPT
+from viz_core.variables import RUN_ATTEMPT, RUNS_DIR
 
 
 def worker_environment(root: Path) -> dict[str, str]:
     """Our environment with the runs folder and, for any working folder, the path to this code."""
     path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "VIZ_RUNS_DIR": str(root.resolve()), "PYTHONPATH": path}
+    return {**os.environ, RUNS_DIR: str(root.resolve()), "PYTHONPATH": path}
 
 
 def working_folder(run: Run) -> str:
@@ -27,8 +27,8 @@ def run_environment(root: Path, run: Run) -> dict[str, str]:
     return {
         **{name: value for name, value in variables.items() if not belongs_to_run(name)},
         **run.request.environment,
-        "VIZ_RUNS_DIR": variables["VIZ_RUNS_DIR"],
-        ATTEMPT: str(run.status.attempt),
+        RUNS_DIR: variables[RUNS_DIR],
+        RUN_ATTEMPT: str(run.status.attempt),
         "PYTHONUNBUFFERED": "1",  # so that the log is complete when the process is killed
         "PYTHONIOENCODING": "utf-8",
     }

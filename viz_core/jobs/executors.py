@@ -12,6 +12,7 @@ from typing import Protocol
 
 from viz_core.jobs.local import LocalExecutor
 from viz_core.jobs.state import STALE, End, Handle, Status
+from viz_core.variables import EXECUTOR
 
 _HANDLE_SECONDS = 30.0  # that a process may take to write its handle, if the worker died before it could
 _SILENT_SECONDS = 300.0  # without a heartbeat after which a run counts as lost where nobody can ask for its process
@@ -44,7 +45,7 @@ EXECUTORS: dict[str, Executor] = {"local": LocalExecutor()}
 
 def chosen_executor() -> Executor:
     """The executor of this machine's worker: `VIZ_EXECUTOR`, by default `local`. Raises KeyError if there is none."""
-    return EXECUTORS[os.environ.get("VIZ_EXECUTOR") or "local"]
+    return EXECUTORS[os.environ.get(EXECUTOR) or "local"]
 
 
 def executor_of(handle: Handle | None) -> Executor | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core.records import Failure
+from viz_core.variables import RUN_MINUTES, RUNS_FREE_MB, RUNS_PER_VISITOR
 
-MINUTES, PER_VISITOR, FREE_MB = "VIZ_RUN_MINUTES", "VIZ_RUNS_PER_VISITOR", "VIZ_RUNS_FREE_MB"
 _MB = 1_000_000
 
 
@@ -26,9 +26,9 @@ def read_limits() -> Limits:
     """The limits of the environment, else the defaults. Raises Failure, naming an unusable variable."""
     default = Limits()
     return Limits(
-        _read_number(MINUTES, default.longest_minutes, least=1 / 60),
-        int(_read_number(PER_VISITOR, default.most_queued_per_owner, least=1)),
-        int(_read_number(FREE_MB, default.least_free_bytes / _MB) * _MB),
+        _read_number(RUN_MINUTES, default.longest_minutes, least=1 / 60),
+        int(_read_number(RUNS_PER_VISITOR, default.most_queued_per_owner, least=1)),
+        int(_read_number(RUNS_FREE_MB, default.least_free_bytes / _MB) * _MB),
     )
 
 
@@ -46,7 +46,7 @@ def limits_from_json(entry: object) -> Limits:
 def check_queue_limit(waiting: int, limits: Limits) -> None:
     """Raises Failure if an owner with this many queued runs may not add another."""
     if waiting >= limits.most_queued_per_owner:
-        raise Failure("jobs.too_many", count=waiting, most=limits.most_queued_per_owner, variable=PER_VISITOR)
+        raise Failure("jobs.too_many", count=waiting, most=limits.most_queued_per_owner, variable=RUNS_PER_VISITOR)
 
 
 def check_free_space(folder: Path, limits: Limits) -> None:
@@ -54,7 +54,11 @@ def check_free_space(folder: Path, limits: Limits) -> None:
     free = shutil.disk_usage(folder).free
     if free < limits.least_free_bytes:
         raise Failure(
-            "jobs.no_room", free=free // _MB, least=limits.least_free_bytes // _MB, folder=str(folder), variable=FREE_MB
+            "jobs.no_room",
+            free=free // _MB,
+            least=limits.least_free_bytes // _MB,
+            folder=str(folder),
+            variable=RUNS_FREE_MB,
         )
 
 

@@ -17,10 +17,11 @@ from viz_core.jobs.limits import Limits
 from viz_core.jobs.local import handle_here
 from viz_core.jobs.processes import resident_memory
 from viz_core.jobs.request import read_request
-from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, Status, read_status, write_status
+from viz_core.jobs.state import LIVE, LOCK, METRICS, Status, read_status, write_status
 from viz_core.jobs.stop_requests import stop_requested
 from viz_core.jobs.stopwatch import Stopwatch
 from viz_core.records import Failure, Message
+from viz_core.variables import RUN_ATTEMPT
 
 _WRITE_INTERVAL, _HEARTBEAT_INTERVAL = 0.5, 1.0  # seconds: least between two writes, most between two heartbeats
 _FINAL_SECONDS = 5.0  # for which writing the final status is retried while the disk is full
@@ -56,7 +57,7 @@ class Reporter:
         self._thread.start()
 
     def _take_over(self, status: Status) -> Status:
-        attempt, handle = os.environ.get(ATTEMPT), handle_here(status.handle)
+        attempt, handle = os.environ.get(RUN_ATTEMPT), handle_here(status.handle)
         other = status.state in LIVE and status.handle not in (None, handle) and not end_of(status)
         if (attempt != str(status.attempt)) if attempt else other:
             raise Failure("jobs.taken", run=self.path.name)
@@ -169,4 +170,4 @@ def _read_status(path: Path) -> Status:
     try:
         return read_status(path)
     except Failure:
-        return Status("queued", attempt=int(os.environ.get(ATTEMPT, 1)))  # damaged or missing: written anew
+        return Status("queued", attempt=int(os.environ.get(RUN_ATTEMPT, 1)))  # damaged or missing: written anew

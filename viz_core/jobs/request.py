@@ -9,9 +9,9 @@ from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.limits import Limits, limits_from_json
 from viz_core.jobs.state import LATEST
+from viz_core.variables import TEACHER_KEY
 
 REQUEST = "request.json"
-TEACHER_KEY = "VIZ_TEACHER_KEY"  # pages/shared/teacher.py
 
 MAIN = ("-m", "viz_core.jobs.main")  # carries out the jobs of these kinds
 JOBS = {

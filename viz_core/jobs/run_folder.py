@@ -16,6 +16,7 @@ from viz_core.jobs.request import REQUEST, Request, read_request
 from viz_core.jobs.state import LIVE, METRICS, STATUS, End, Status, device_key, read_status
 from viz_core.jobs.stop_requests import stop_requested
 from viz_core.records import Failure, Message
+from viz_core.variables import RUNS_DIR
 
 FOLDER = PROJECT / "runs"
 _SETTLED_SECONDS = 2.0  # since the last change of a file after which another one has another time
@@ -57,7 +58,7 @@ class Run:
 
 def folder() -> Path:
     """The folder of all runs: `VIZ_RUNS_DIR`, else the project's `runs/`."""
-    return Path(os.environ.get("VIZ_RUNS_DIR") or FOLDER)
+    return Path(os.environ.get(RUNS_DIR) or FOLDER)
 
 
 def read_run(path: Path) -> Run | None:

@@ -16,7 +16,6 @@ NEW, TRASH = (
     ".new-",
     ".trash-",
 )  # prefixes of run folders being created or deleted; names with a leading dot are no runs
-ATTEMPT = "VIZ_RUN_ATTEMPT"  # tells a process which attempt of its run it is
 SEPARATOR = "----- attempt"  # a line of the log: the output of another attempt follows
 
 STATES = ("queued", "running", "stopping", "finished", "stopped", "failed")

@@ -131,14 +131,14 @@ def test_what_if_of_a_causal_model_is_refused_in_a_sentence(alone, tmp_path):
 
 @pytest.mark.parametrize("page", ["other", "models"])
 def test_a_visitor_of_a_class_server_cannot_open_anything(page, monkeypatch):
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     app = open_page(page)
     assert not [box for box in app.text_input if box.key == "reference"]
     assert "teacher with the key" in page_text(app) and not any("below" in info.value for info in app.info)
 
 
 def test_a_teacher_with_the_key_opens_one_for_all(monkeypatch, folders):
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     app = open_page("other")
     app.text_input("teacher_key").set_value(KEY).run()
     open_by_form(app, str(folders["classifier"]))
@@ -195,7 +195,7 @@ def test_what_cannot_be_opened_again_is_said(alone, folders, monkeypatch, tmp_pa
 
 
 def test_a_visitor_of_a_class_server_opens_nothing_by_a_link(folders, monkeypatch):
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     open_model(f"path:{folders['base']}")
     restart(monkeypatch)
     app = open_page("other", model="base")

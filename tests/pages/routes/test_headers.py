@@ -42,12 +42,17 @@ def test_scripts_come_from_the_server_and_no_text_becomes_one():
     assert {source for value in sources.values() for source in value.split() if "." in source} == set()  # no other host
 
 
-def test_the_script_in_streamlits_page_is_allowed_by_its_content(monkeypatch, tmp_path):
+def test_scripts_in_streamlits_page_and_the_documents_are_allowed_by_their_content(monkeypatch, tmp_path):
     (tmp_path / "static").mkdir()
     (tmp_path / "static/index.html").write_text("<head><script>let ä = 1</script><script src='x.js'></script></head>")
     monkeypatch.setattr(headers.st, "__file__", str(tmp_path / "__init__.py"))
-    digest = base64.b64encode(hashlib.sha256("let ä = 1".encode()).digest()).decode()
-    assert policy()["script-src"].split()[2:] == [f"'sha256-{digest}'"]
+    documents = tmp_path / "site/zh"
+    documents.mkdir(parents=True)
+    for folder in (documents.parent, documents):
+        (folder / "index.html").write_text("<script>let ö = 2</script><script type='x'>{}</script>", encoding="utf-8")
+    monkeypatch.setattr(headers, "DOCUMENTS", documents.parent)
+    digests = [hashlib.sha256(script.encode()).digest() for script in ("let ä = 1", "let ö = 2")]
+    assert policy()["script-src"].split()[2:] == [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
 
 
 def test_a_course_page_can_be_allowed_to_embed_the_app(monkeypatch):

@@ -5,14 +5,14 @@ import sys
 import pytest
 
 from pages.shared.network import MOST_FILES, allow_connections, describe_network, is_open
-from pages.shared.teacher import ALONE, KEY
 from tests.faults.children import DONE, exit_code, fork
 from viz_core.language import LANGUAGES, Translator
+from viz_core.variables import ALONE, TEACHER_KEY
 
 
 @pytest.fixture(autouse=True)
 def no_settings(monkeypatch):
-    for name in (ALONE, KEY):
+    for name in (ALONE, TEACHER_KEY):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -34,7 +34,7 @@ def test_an_open_server_says_who_reaches_it_and_what_they_can_do(address):
 
 
 def test_the_key_is_mentioned_but_not_printed(monkeypatch):
-    monkeypatch.setenv(KEY, "correct horse battery")
+    monkeypatch.setenv(TEACHER_KEY, "correct horse battery")
     assert keys("0.0.0.0")[2] == "key"
     sentences = [Translator("en")(message) for message in describe_network("0.0.0.0", 8501, 120)]
     assert "any address of this machine, port 8501" in sentences[0] and "up to 3 trainings" in sentences[1]
@@ -43,7 +43,7 @@ def test_the_key_is_mentioned_but_not_printed(monkeypatch):
 
 @pytest.mark.parametrize("address", ["localhost", "0.0.0.0"])
 def test_a_key_that_is_too_short_is_said_even_behind_a_proxy(monkeypatch, address):
-    monkeypatch.setenv(KEY, "short")
+    monkeypatch.setenv(TEACHER_KEY, "short")
     assert "key_too_short" in keys(address)
 
 

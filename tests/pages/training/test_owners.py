@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 def network(monkeypatch):
     """By default, nobody has declared anything."""
     monkeypatch.delenv(teacher.ALONE, raising=False)
-    monkeypatch.delenv(teacher.KEY, raising=False)
+    monkeypatch.delenv(teacher.TEACHER_KEY, raising=False)
     monkeypatch.setattr(teacher, "_WAIT", 0)
 
 
@@ -44,7 +44,7 @@ def test_alone_on_a_machine_the_switch_gives_everything(monkeypatch):
 
 def test_without_runs_of_others_there_is_no_switch(monkeypatch):
     monkeypatch.setenv(teacher.ALONE, "1")
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     make_run()
     assert not {"others", "teacher_key"} & keys(open_training())
 
@@ -60,7 +60,7 @@ def test_on_a_network_nobody_has_the_switch():
 
 
 def test_the_teachers_key_gives_the_switch(monkeypatch):
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     run = make_run("running", owner=OTHER)
     app = open_training()
     assert "others" not in keys(app)
@@ -74,15 +74,15 @@ def test_the_teachers_key_gives_the_switch(monkeypatch):
 
 @pytest.mark.parametrize("key", ["", "short", "x" * (teacher.SHORTEST - 1)])
 def test_a_key_that_can_be_guessed_is_none(monkeypatch, key):
-    monkeypatch.setenv(teacher.KEY, key)
+    monkeypatch.setenv(teacher.TEACHER_KEY, key)
     assert teacher.teacher_key() is None and not teacher._is_key(key)
 
 
 @pytest.mark.parametrize("typed", [None, "", KEY.upper(), KEY[:-1], KEY + "\0", "\ud800", 1, True])
 def test_only_the_key_is_the_key(monkeypatch, typed):
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     assert not teacher._is_key(typed) and teacher._is_key(KEY)
-    monkeypatch.delenv(teacher.KEY)
+    monkeypatch.delenv(teacher.TEACHER_KEY)
     assert not teacher._is_key(typed) and not teacher._is_key(KEY)
 
 
@@ -165,7 +165,7 @@ def test_with_a_login_the_owner_is_the_login(owner):
 
 def test_no_file_of_a_run_contains_the_key(monkeypatch):
     """A run takes over the settings of the server, which are in its request."""
-    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     monkeypatch.setenv("VIZ_HOSTS", "viz.school.edu")
     run = make_run("queued", owner=OTHER)
     jobs.stop(run.id)

@@ -1,0 +1,93 @@
+"""Every environment variable of the app: its name, what it does, its default. docs/settings.md is written from here."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Variable:
+    """default: what holds without it, as a sentence or a value. group: a heading of docs/settings.md."""
+
+    name: str
+    meaning: str
+    default: str
+    group: str
+
+
+VARIABLES: dict[str, Variable] = {}
+
+
+def _variable(name: str, meaning: str, default: str, group: str) -> str:
+    """Registers a variable; returns its name."""
+    VARIABLES[name] = Variable(name, meaning, default, group)
+    return name
+
+
+_FOLDERS = "Folders"
+HOME = _variable(
+    "VIZ_HOME",
+    "Folder for everything the app writes: runs, saved models, corpora.",
+    "the checkout; `~/attention-microscope` if the app was installed with pip",
+    _FOLDERS,
+)
+RUNS_DIR = _variable("VIZ_RUNS_DIR", "Folder of the training runs.", "`runs/` in `VIZ_HOME`", _FOLDERS)
+CHECKPOINTS_DIR = _variable(
+    "VIZ_CHECKPOINTS_DIR",
+    "Folder of the models. Set it, and only the models in it are offered.",
+    "`checkpoints/` in `VIZ_HOME`, and the models that ship",
+    _FOLDERS,
+)
+DATA_DIR = _variable(
+    "VIZ_DATA_DIR", "Folder searched first for corpora; downloads go there.", "`data/` in `VIZ_HOME`", _FOLDERS
+)
+
+_NETWORK = "A class on a network"
+TEACHER_KEY = _variable(
+    "VIZ_TEACHER_KEY",
+    "Password of the teacher, 12 characters or more: manage everyone's runs, open models from elsewhere.",
+    "no teacher",
+    _NETWORK,
+)
+HOSTS = _variable(
+    "VIZ_HOSTS",
+    "Further names of the server, separated by commas: `viz.school.edu`, `*.school.edu`; `*` is any.",
+    "only this machine's own names and addresses",
+    _NETWORK,
+)
+FRAME_ANCESTORS = _variable(
+    "VIZ_FRAME_ANCESTORS",
+    "Sites whose pages may embed the app, separated by commas: `https://moodle.school.edu`.",
+    "none",
+    _NETWORK,
+)
+ALONE = _variable(
+    "VIZ_ALONE",
+    "`1`: nobody else can reach the server, so its user may do what a teacher may.",
+    "set by `make run` and `attention-microscope` for a local server; empty with another host or `VIZ_HOSTS`",
+    _NETWORK,
+)
+
+_RUNS = "Training runs"
+_NOT_FOR_TRAIN = "; for the command `train` no limit"
+RUN_MINUTES = _variable("VIZ_RUN_MINUTES", "Longest duration of a run, in minutes.", f"60{_NOT_FOR_TRAIN}", _RUNS)
+RUNS_PER_VISITOR = _variable(
+    "VIZ_RUNS_PER_VISITOR", "Runs that one visitor may have waiting.", f"3{_NOT_FOR_TRAIN}", _RUNS
+)
+RUNS_FREE_MB = _variable(
+    "VIZ_RUNS_FREE_MB", "Disk space that must stay free, in MB; with less, no run starts.", "500", _RUNS
+)
+EXECUTOR = _variable(
+    "VIZ_EXECUTOR",
+    "Where the worker starts runs: a name in `EXECUTORS` (`viz_core/jobs/executors.py`).",
+    "`local`, this machine",
+    _RUNS,
+)
+RUN_ATTEMPT = _variable(
+    "VIZ_RUN_ATTEMPT", "Set by the worker for the process of a run: which attempt this is.", "do not set it", _RUNS
+)
+
+LOG = _variable(
+    "VIZ_LOG",
+    "Level of the log: `debug`, `info`, `warning` or `error`. No line has text that a visitor typed.",
+    "`info`",
+    "Log",
+)
