@@ -3,16 +3,8 @@
 from playwright.sync_api import sync_playwright
 
 from tests.browser import FLAGS, PROJECT, executable, running_app
+from tests.e2e.test_accessibility import READY
 
-PAGES = {
-    "home": "/",
-    "sentiment": "/sentiment",
-    "matching": "/matching",
-    "models": "/models",
-    "evaluation": "/evaluation",
-    "training": "/training",
-}
-EXPLORERS = ("sentiment", "matching")
 WIDTHS = (1280, 1920)
 
 
@@ -25,12 +17,13 @@ def main() -> None:
             for theme in ("light", "dark"):
                 for width in WIDTHS:
                     page = browser.new_page(viewport={"width": width, "height": 1000}, color_scheme=theme)
-                    for name, path in PAGES.items():
+                    for path, ready in READY.items():
                         page.set_viewport_size({"width": width, "height": 1000})
-                        page.goto(f"{address}{path}?lang={language}")
-                        wait_until_drawn(page, explorer=name in EXPLORERS)
+                        page.goto(f"{address}/{path}{'&' if '?' in path else '?'}lang={language}")
+                        wait_until_drawn(page, ready)
                         page.set_viewport_size({"width": width, "height": page_height(page)})
                         page.wait_for_timeout(800)
+                        name = path.replace("?", "_").replace("=", "_") or "home"
                         file = folder / f"{name}_{language}_{theme}_{width}.png"
                         page.screenshot(path=file)
                         print(file.relative_to(PROJECT))
@@ -38,13 +31,11 @@ def main() -> None:
         browser.close()
 
 
-def wait_until_drawn(page, explorer: bool) -> None:
+def wait_until_drawn(page, ready: str) -> None:
     """Waits until the page has run and its views are drawn."""
-    page.wait_for_selector("h1")
+    page.wait_for_selector(ready)
     page.wait_for_selector("[data-test-script-state=notRunning]")
     page.wait_for_selector("[data-testid=stSkeleton]", state="detached")
-    if explorer:
-        page.wait_for_selector(".explorer[data-drawn]")
     page.wait_for_timeout(1000)
 
 

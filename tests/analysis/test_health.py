@@ -11,8 +11,7 @@ from tests.tiny import QUESTIONS, REVIEWS, save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.evaluation.health import _auc_interval, compute_health
 from viz_core.analysis.evaluation.metrics import calibration, cross_fit, cross_fitted_figures, metrics
-from viz_core.language import Translator
-from viz_core.records import Examples, Failure
+from viz_core.records import Examples, Failure, Message
 from viz_core.statistics.intervals import auc_interval, wilson
 
 
@@ -79,7 +78,7 @@ def test_weights_that_are_no_numbers_are_a_failure_with_a_sentence(tmp_path):
     examples, texts = reviews(checkpoint, [0, 1, 1] * 4)
     with pytest.raises(Failure) as error:
         compute_health(checkpoint, examples, texts)
-    assert "not a number for 12 of 12 inputs" in Translator("en")(error.value.message)
+    assert error.value.message == Message("analysis.not_finite", {"invalid": 12, "n": 12})
 
 
 def test_labels_of_one_class_are_a_failure_with_a_sentence(tmp_path):
@@ -88,7 +87,7 @@ def test_labels_of_one_class_are_a_failure_with_a_sentence(tmp_path):
     examples, texts = reviews(checkpoint, [0] * 12)
     with pytest.raises(Failure) as error:
         compute_health(checkpoint, examples, texts)
-    assert "All 12 inputs have the same true label (0)" in Translator("en")(error.value.message)
+    assert error.value.message == Message("analysis.one_class", {"n": 12, "label": 0})
 
 
 def test_the_interval_of_three_classes_is_the_mean_of_the_one_vs_rest_intervals():

@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from tests.tiny import batch, config, encoder, save_checkpoint, text_encoder
 from viz_core import checkpoints
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, Settings
-from viz_core.language import LANGUAGES, Translator
+from viz_core.language import LANGUAGES, Translator, has_sentence
 from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Message, Metrics
 
@@ -195,6 +195,4 @@ def test_tokenizer_of_another_training_is_refused(checkpoints_dir):
 
 def test_a_caution_has_a_sentence_in_every_language(checkpoints_dir):
     save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
-    caution = checkpoints.load("afqmc", "bad").settings.caution
-    assert "on purpose" in Translator("en")(caution)
-    assert "失败示例" in Translator("zh")(caution)
+    assert has_sentence(Message(checkpoints.load("afqmc", "bad").settings.caution))

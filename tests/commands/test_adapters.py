@@ -7,6 +7,7 @@ import pytest
 
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_translators import save_translator
+from tests.words import says
 from viz_core.adapters import opening
 
 pytestmark = pytest.mark.process  # tokenizers are tried out in processes of their own
@@ -71,7 +72,7 @@ def test_what_needs_a_prediction_is_refused_without_one(call, folders, tmp_path,
         [flag, tmp_path / value] if name == "predict" else [flag, value, "--text", "a", "--out", tmp_path / "x.html"]
     )
     code, _, error = call(name, "--model", f"path:{folders['base']}", *arguments)
-    assert code == 1 and "has no classifier" in error
+    assert code == 1 and says(error, "rendering.no_prediction")
 
 
 def test_rows_of_a_file_are_predicted(json_output, folders, tmp_path):
@@ -113,14 +114,14 @@ def test_its_three_attentions_are_written_and_drawn(json_output, folders, tmp_pa
 
 
 @pytest.mark.parametrize(
-    "command, model, words",
+    "command, model, key, values",
     [
-        (("predict",), "t5", "Use translate, explain, figure"),
-        (("figure", "--view", "lens", "--out", "x.html"), "t5", "no view “lens”"),
-        (("translate",), "base", "Use predict, explain, figure"),
+        (("predict",), "t5", "cli.no_such_verb", {"verbs": "translate, explain, figure"}),
+        (("figure", "--view", "lens", "--out", "x.html"), "t5", "cli.no_such_view", {"view": "lens"}),
+        (("translate",), "base", "cli.no_such_verb", {"verbs": "predict, explain, figure"}),
     ],
 )
-def test_what_a_model_does_not_do_is_refused_in_a_sentence(call, folders, command, model, words):
+def test_what_a_model_does_not_do_is_refused_in_a_sentence(call, folders, command, model, key, values):
     name, *options = command
     code, _, error = call(name, "--model", f"path:{folders[model]}", "--text", "the cat", *options)
-    assert code == 1 and words in error
+    assert code == 1 and says(error, key, **values)

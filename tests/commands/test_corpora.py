@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.datasets.archives import REVIEWS, pair_files, tar_archive, zip_archive
+from tests.words import english
 from viz_core.datasets.imdb import IMDB
 
 
@@ -64,4 +65,4 @@ def test_data_batch_reads_an_available_archive(json_output, checkpoints_dir, tmp
 
 @pytest.mark.parametrize("size", ["0", "-1"])
 def test_data_batch_of_no_rows_fails(error_sentences, checkpoints_dir, size):
-    assert error_sentences("data", "batch", "--size", size)[0] == f"A mini-batch needs at least 1 row, not {size}."
+    assert error_sentences("data", "batch", "--size", size)[0] == english("cli.bad_size", size=size)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.datasets.archives import pair_files, zip_archive
 from tests.tiny import save_checkpoint
+from tests.words import chinese, english, says
 from viz_core.commands import doctor
 from viz_core.language import LANGUAGES, Translator
 from viz_core.tasks import all_tasks
@@ -36,8 +37,8 @@ def findings(name: str, verify: bool = False, port: int = 0) -> list[tuple[str, 
 
 def test_a_machine_that_has_everything_but_data_has_no_problem(call, json_output):
     code, out, _ = call("doctor", "--port", "0")
-    assert code == 0 and "problem\t" not in out
-    assert out.splitlines()[-1].endswith(f" ok, {len(all_tasks())} warnings, 0 problems.")
+    assert code == 0 and f"{english('doctor.state_problem')}\t" not in out
+    assert says(out.splitlines()[-1], "doctor.summary", warnings=len(all_tasks()), problems=0)
     entries = json_output("doctor", "--port", "0")
     assert {entry["check"] for entry in entries if entry["state"] == "warning"} == {"data"}
     assert set(entries[0]) == {"check", "state", "sentence"}
@@ -46,19 +47,16 @@ def test_a_machine_that_has_everything_but_data_has_no_problem(call, json_output
 def test_a_problem_is_exit_code_1_in_the_language_of_the_person(call, checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/config.json").write_text("{")
     code, out, _ = call("doctor", lang="zh")
-    assert code == 1 and "问题 1 项" in out.splitlines()[-1]
-    assert [line.partition("\t")[0] for line in out.splitlines() if "imdb" in line and "tiny" in line] == ["问题"]
+    assert code == 1 and says(out.splitlines()[-1], "doctor.summary", "zh", problems=1)
+    assert [line.partition("\t")[0] for line in out.splitlines() if "imdb" in line and "tiny" in line] == [
+        chinese("doctor.state_problem")
+    ]
 
 
 def test_an_old_python_is_a_problem(monkeypatch):
     assert findings("python")[0][0] == "ok"
     monkeypatch.setattr(sys, "version_info", (3, 10, 2))
-    assert findings("python") == [
-        (
-            "problem",
-            "Python 3.10.2 is too old: 3.11 or newer is needed. Install it, then: make PYTHON=/path/to/python3 run.",
-        )
-    ]
+    assert findings("python") == [("problem", english("doctor.python_old", version="3.10.2", least="3.11"))]
 
 
 def test_packages_that_are_missing_or_have_another_version_are_named(monkeypatch, tmp_path):
@@ -67,9 +65,9 @@ def test_packages_that_are_missing_or_have_another_version_are_named(monkeypatch
     monkeypatch.setattr(doctor.metadata, "version", _versions({"numpy": "1.9", "torch": "2.13.0+cpu"}))
     (numpy, nowhere) = findings("packages")
     assert numpy[0] == "warning" and "1.9" in numpy[1] and "2.0" in numpy[1]
-    assert nowhere[0] == "problem" and "nowhere" in nowhere[1] and "pip install" in nowhere[1]
+    assert nowhere[0] == "problem" and says(nowhere[1], "doctor.package_missing", package="nowhere")
     doctor.REQUIREMENTS.write_text("torch==2.13.0\n")
-    assert findings("packages") == [("ok", "All 1 pinned packages are installed in their versions.")]
+    assert findings("packages") == [("ok", english("doctor.packages", count=1))]
 
 
 def _versions(versions: dict[str, str]):
@@ -85,7 +83,9 @@ def test_a_gpu_that_does_not_compute_is_a_warning_with_its_reason(monkeypatch):
     devices = (Device("cuda:0", problem="no kernel image"), Device("cpu"))
     monkeypatch.setattr(doctor.door, "devices", lambda: devices)
     (gpu, cpu) = findings("device")
-    assert gpu[0] == "warning" and "cuda:0 cannot be used: no kernel image" in gpu[1] and cpu[0] == "ok"
+    assert (
+        gpu == ("warning", english("doctor.device_bad", device="cuda:0", reason="no kernel image")) and cpu[0] == "ok"
+    )
 
 
 def test_corpora_are_located_and_on_request_verified(tmp_path):
@@ -114,13 +114,15 @@ def test_without_models_the_folder_is_named(monkeypatch, tmp_path):
 
 
 def test_a_disk_without_room_for_a_run_is_a_problem(monkeypatch):
-    assert findings("disk")[0] == ("ok", findings("disk")[0][1]) and "2,000 MB" in findings("disk")[0][1]
+    assert findings("disk")[0] == ("ok", findings("disk")[0][1]) and says(
+        findings("disk")[0][1], "doctor.disk", free=2000
+    )
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "3000")
     ((state, sentence),) = findings("disk")
-    assert state == "problem" and "3,000 MB" in sentence
+    assert state == "problem" and says(sentence, "doctor.disk_full", least=3000)
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "many")
     ((state, sentence),) = findings("disk")
-    assert state == "problem" and "“many”" in sentence
+    assert state == "problem" and says(sentence, "jobs.bad_limit", value="many")
 
 
 def test_folders_that_may_only_be_read_are_named(monkeypatch, checkpoints_dir):
@@ -130,14 +132,15 @@ def test_folders_that_may_only_be_read_are_named(monkeypatch, checkpoints_dir):
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
     _, runs_folder, models = findings("disk")
     assert runs_folder[0] == "problem" and "VIZ_RUNS_DIR" in runs_folder[1]
-    assert models[0] == "warning" and f"{checkpoints_dir} cannot be written to (Permission denied)" in models[1]
+    read_only = {"folder": str(checkpoints_dir), "reason": "Permission denied"}
+    assert models[0] == "warning" and says(models[1], "doctor.folder_read_only", **read_only)
 
 
 def test_fonts_and_browser_that_are_missing_are_warnings(monkeypatch):
-    assert findings("fonts") == [("ok", "There is a font with Chinese characters: Noto Sans CJK SC.")]
+    assert findings("fonts") == [("ok", english("doctor.fonts", font="Noto Sans CJK SC"))]
     assert "/usr/bin/chromium" in findings("browser")[0][1]
     monkeypatch.setattr(subprocess, "run", lambda *a, **o: SimpleNamespace(stdout=""))
-    assert findings("fonts")[0][0] == "warning" and "fonts-noto-cjk" in findings("fonts")[0][1]
+    assert findings("fonts") == [("warning", english("doctor.fonts_missing"))]
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert findings("fonts")[0][0] == "ok" and findings("browser")[0][0] == "warning"
 
@@ -152,7 +155,7 @@ def test_a_port_that_is_taken_is_a_warning_with_another(taken):
         else:
             server.close()
         ((state, sentence),) = findings("port", port=port)
-    assert (state == "warning") == taken == (f"PORT={port + 1}" in sentence)
+    assert (state == "warning") == taken == says(sentence, "doctor.port_taken", other=port + 1)
 
 
 def test_an_error_of_a_check_is_a_problem_and_the_others_go_on(monkeypatch, call):
@@ -162,4 +165,5 @@ def test_an_error_of_a_check_is_a_problem_and_the_others_go_on(monkeypatch, call
 
     monkeypatch.setitem(doctor.CHECKS, "fonts", raise_an_error)
     code, out, _ = call("doctor")
-    assert code == 1 and "problem\tThis could not be checked: ZeroDivisionError." in out and "/usr/bin/chromium" in out
+    sentence = english("doctor.check_failed", reason="ZeroDivisionError")
+    assert code == 1 and f"{english('doctor.state_problem')}\t{sentence}" in out and "/usr/bin/chromium" in out

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.words import says
 from viz_core.checkpoints import WEIGHTS
 from viz_core.checkpoints.commit import current_commit
 from viz_core.datasets.held_out import repeats_text
@@ -52,7 +53,7 @@ def test_rows_with_a_text_of_train_are_left_out_on_request(json_output, checkpoi
 
 def test_without_its_line_no_figure_is_shown(error_sentences, checkpoints_dir):
     ledger_file().write_text("{}\n", encoding="utf-8")
-    assert error_sentences(*TEST)[0].startswith("Line 1 of the ledger ")
+    assert says(error_sentences(*TEST)[0], "evidence.ledger_damaged", line=1)
 
 
 def test_figures_of_some_rows_are_not_stored_with_the_model(call, checkpoints_dir):

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from tests.words import chinese, english
+
 pytestmark = pytest.mark.process
 WITHOUT = """
 import sys
@@ -22,15 +24,11 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize(
-    ("package", "locale", "sentence"),
-    [
-        ("torch", "en_GB.UTF-8", "The package torch is not installed. Install the pinned ones: {command}."),
-        ("numpy", "zh_CN.UTF-8", "软件包 numpy 没有安装。请安装固定版本：{command}。"),
-    ],
+    ("package", "locale", "say"), [("torch", "en_GB.UTF-8", english), ("numpy", "zh_CN.UTF-8", chinese)]
 )
-def test_a_missing_package_is_named(package, locale, sentence, monkeypatch):
+def test_a_missing_package_is_named(package, locale, say, monkeypatch):
     monkeypatch.setenv("LANG", locale)
     command = [sys.executable, "-c", WITHOUT, package, "doctor"]
     result = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    expected = sentence.format(command="pip install -r requirements.txt") + "\n"
+    expected = say("doctor.package_missing", package=package) + "\n"
     assert (result.returncode, result.stdout, result.stderr) == (1, "", expected)

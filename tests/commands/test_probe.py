@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.words import says
 from viz_core import checkpoints
 from viz_core.tasks import Task, get_task
 
@@ -35,4 +36,5 @@ def test_recorded_scores_are_in_the_metrics(json_output, checkpoints_dir, monkey
 
 def test_task_without_behavioural_tests_is_named(error_sentences, checkpoints_dir, monkeypatch):
     monkeypatch.setattr(Task, "behavioural_tests", lambda task: ())
-    assert "The task imdb has no behavioural tests" in error_sentences("probe", "--task", "imdb", "--model", "tiny")[0]
+    sentence, _ = error_sentences("probe", "--task", "imdb", "--model", "tiny")
+    assert says(sentence, "cli.no_behavioural_tests", task="imdb")

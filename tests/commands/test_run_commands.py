@@ -11,6 +11,7 @@ import pytest
 
 from tests.commands.command_line import PROJECT
 from tests.commands.trainings import MINE, wait_for
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.jobs import runs
 
@@ -39,9 +40,9 @@ def test_detached_run_can_be_listed_shown_saved_and_deleted(json_output, error_s
     card = (checkpoints_dir / "imdb" / "ours" / checkpoints.CARD).read_text(encoding="utf-8")
     assert card.startswith("# imdb / ours\n")
     taken, _ = error_sentences("runs", "keep", started["run"], "--name", "ours")
-    assert taken.startswith("There is already a model named “ours”")
+    assert says(taken, "training.name_taken", name="ours")
     assert json_output("runs", "keep", started["run"], "--name", "ours", "--overwrite") == saved
-    assert "only a failed or stopped run can be resumed" in error_sentences("runs", "resume", started["run"])[0]
+    assert says(error_sentences("runs", "resume", started["run"])[0], "jobs.cannot_resume")
     assert json_output("runs", "delete", started["run"]) == {"deleted": started["run"]}
     assert {run["name"] for run in json_output("runs")} == {"imdb/ours: health"}
 
@@ -55,7 +56,7 @@ def test_run_can_be_stopped_and_resumed(json_output, error_sentences, checkpoint
     while not runs.read(id).status.best:
         assert time.monotonic() < deadline and runs.read(id).is_live, runs.read(id)
         time.sleep(0.1)
-    assert "is still running" in error_sentences("runs", "delete", id)[0]
+    assert says(error_sentences("runs", "delete", id)[0], "jobs.still_running")
     assert json_output("runs", "stop", id)["state"] in ("stopping", "stopped")
     wait_for(id, "stopped")
     assert json_output("runs", "resume", id)["state"] in ("queued", "running")
@@ -84,7 +85,7 @@ def test_control_c_stops_the_run_and_says_how_to_resume_it(checkpoints_dir, runs
     out, error = process.communicate(timeout=60)
     (run,) = runs.list_runs()
     assert (process.returncode, out, run.status.state) == (1, "", "stopped")
-    assert "Stopping; the best checkpoint so far stays." in error and f"runs resume {run.id}" in error.splitlines()[-1]
+    assert says(error, "cli.stopping") and f"runs resume {run.id}" in error.splitlines()[-1]
     assert "Traceback" not in error and not (checkpoints_dir / "imdb" / "mine").exists()
 
 
@@ -92,16 +93,16 @@ def test_control_c_stops_the_run_and_says_how_to_resume_it(checkpoints_dir, runs
 @pytest.mark.process
 def test_failure_of_the_run_is_printed(call, checkpoints_dir, runs_dir):
     code, out, error = call("train", *MINE, "--lr", "1e30")
-    assert (code, out) == (1, "") and error.startswith("The training diverged") and error.count("\n") == 1
+    assert (code, out) == (1, "") and says(error, "training.diverged") and error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    "arguments, english",
+    "arguments, key, values",
     [
-        (("show",), "Which run? Give its id: python -m viz_core runs show ID."),
-        (("keep", "none"), "There is no run “none”"),
-        (("delete", "../x"), "There is no run “../x”"),
+        (("show",), "cli.run_needed", {"action": "show"}),
+        (("keep", "none"), "jobs.unknown", {"run": "none"}),
+        (("delete", "../x"), "jobs.unknown", {"run": "../x"}),
     ],
 )
-def test_unknown_run_is_named(error_sentences, runs_dir, arguments, english):
-    assert error_sentences("runs", *arguments)[0].startswith(english)
+def test_unknown_run_is_named(error_sentences, runs_dir, arguments, key, values):
+    assert error_sentences("runs", *arguments)[0] == english(key, **values)

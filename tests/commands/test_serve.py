@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.words import says
 from viz_core.commands import serve
 from viz_core.folders import SHIPPED
 
@@ -76,4 +77,4 @@ def test_installed_it_says_where_it_writes(start, monkeypatch, capsys):
     monkeypatch.setattr(serve, "IS_INSTALLED", True)
     monkeypatch.setenv("LANG", "en_US.UTF-8")
     start()
-    assert f"Runs, saved models and corpora are in {serve.PROJECT}" in capsys.readouterr().out
+    assert says(capsys.readouterr().out, "network.folder", folder=serve.PROJECT)

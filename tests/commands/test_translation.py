@@ -8,6 +8,7 @@ from safetensors.torch import load_file, save_file
 
 from tests.commands.command_line import run_module
 from tests.commands.test_training import end_processes
+from tests.words import english
 from viz_core import __main__, checkpoints
 from viz_core.evidence.ledger import read_ledger
 from viz_core.jobs import runs
@@ -90,17 +91,17 @@ def test_what_is_not_read_is_named(translate):
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    "options, sentence",
+    "options, key",
     [
-        (("--text", " "), "empty"),
-        (("--text", "我", "--beam", "0"), "the width of the beam is 0: it must be at least 1"),
-        (("--text", "我", "--temperature", "0"), "temperature is 0.0: it must be above 0 and finite"),
-        (("--text", "我", "--model", "other"), "mine"),
+        (("--text", " "), "text.blank"),
+        (("--text", "我", "--beam", "0"), "cli.bad_decoding"),
+        (("--text", "我", "--temperature", "0"), "cli.bad_decoding"),
+        (("--text", "我", "--model", "other"), "checkpoints.missing"),
     ],
 )
-def test_what_cannot_be_translated_is_said(translate, options, sentence):
+def test_what_cannot_be_translated_is_said(translate, options, key):
     code, output, error = translate(*options)
-    assert code and output is None and sentence in error
+    assert code and output is None and json.loads(error)["message"]["key"] == key
 
 
 @pytest.mark.process
@@ -115,7 +116,7 @@ def test_it_is_measured_beside_a_baseline_and_a_reading_of_the_test_is_in_the_le
 
     def evaluate(split: str) -> dict:
         options = ("--task", "tatoeba", "--model", "mine", "--data", "sample", "--split", split, "--record", "--json")
-        monkeypatch.setattr("sys.argv", ["viz_core", "evaluate", *options])
+        monkeypatch.setattr("sys.argv", ["viz_core", "evaluate", "--lang", "en", *options])
         assert __main__.main() == 0
         return json.loads(capsys.readouterr().out)
 
@@ -123,7 +124,7 @@ def test_it_is_measured_beside_a_baseline_and_a_reading_of_the_test_is_in_the_le
     validation = evaluate("validation")
     assert not read_ledger() and (validation["n"], validation["beam"], validation["incomplete"]) == (40, 4, 0)
     assert validation["retrieval_bleu"] > 0
-    assert "best checkpoint" in validation["note"] and "threshold" not in validation["note"]
+    assert validation["note"] == english("cli.checkpoint_chosen_on_validation")
     saved = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     assert saved["token_accuracy"] == before["token_accuracy"] and saved["beam_chrf"] == validation["beam_chrf"]
     test = evaluate("test")

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
+from tests.commands.command_line import drawn
 from tests.tiny_translation import SOURCE, save_translation
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.analysis.translation.live import Decoding, translate_live
 from viz_core.commands.translation import VIEWS
+from viz_core.records import Message
 
 ARGUMENTS = ("--task", "tatoeba", "--text", SOURCE)
 
@@ -36,16 +39,17 @@ def test_every_view_of_every_kind(json_output, tmp_path, view, kind):
     out = tmp_path / "view.html"
     output = json_output("figure", *ARGUMENTS, "--view", view, "--kind", kind, "--layer", "2", "--out", out)
     assert (output["view"], output["kind"], output["out"]) == (view, kind, str(out))
-    html = out.read_text(encoding="utf-8")
-    assert SOURCE in html or "\\u6211" in html, "Plotly writes its JSON in ASCII"
+    html = drawn(out)
+    assert SOURCE in html
     if view not in ("explorer", "lens"):
-        assert ("later token" in html) == (kind == "causal")
+        assert (english("rendering.unreachable") in html) == (kind == "causal")
 
 
 def test_the_title_names_attention_layer_and_head(json_output, tmp_path):
     out = tmp_path / "view.html"
     json_output("figure", *ARGUMENTS, "--view", "heatmap", "--layer", "2", "--head", "1", "--out", out)
-    assert "Cross-attention: layer 2, head 1" in out.read_text(encoding="utf-8")
+    shown = Message("analysis.of_head", {"layer": 2, "head": 1})
+    assert says(drawn(out), "analysis.title_cross", where=shown)
 
 
 def test_a_reference_is_read_in_place_of_the_translation(json_output, tmp_path):
@@ -56,7 +60,7 @@ def test_a_reference_is_read_in_place_of_the_translation(json_output, tmp_path):
 
 def test_views_of_classifications_and_missing_layers_are_refused(error_sentences, tmp_path):
     out = ("--out", tmp_path / "view.html")
-    english, _ = error_sentences("figure", *ARGUMENTS, "--view", "cls", *out)
-    assert english == "A translation has no view “cls”. Choose one of: explorer, heatmap, heads, lens."
-    english, _ = error_sentences("figure", *ARGUMENTS, "--view", "heatmap", "--layer", "3", *out)
-    assert "3" in english and "2" in english
+    sentence, _ = error_sentences("figure", *ARGUMENTS, "--view", "cls", *out)
+    assert sentence == english("cli.no_such_view", view="cls", views="explorer, heatmap, heads, lens")
+    sentence, _ = error_sentences("figure", *ARGUMENTS, "--view", "heatmap", "--layer", "3", *out)
+    assert sentence == english("cli.no_such_layer", number=3, count=2)

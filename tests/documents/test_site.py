@@ -54,6 +54,7 @@ def test_the_search_works_with_pages_opened_as_files(site, browser, page, words)
     tab.on("request", lambda request: requests.append(request.url))
     tab.goto((site / page).as_uri())
     tab.locator(".md-search__input").fill(words)
+    tab.locator(".md-search__input").press("End")  # it listens to keys
     tab.wait_for_selector(".md-search-result__link")
     assert tab.locator(".md-search-result__item").count() >= 1
     assert all(url.startswith(("file:", "data:", "blob:", "about:")) for url in requests)

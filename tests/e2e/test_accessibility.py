@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import PROJECT
+from tests.words import english
 
 AXE = PROJECT / "viz_core/explorer/node_modules/axe-core/axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -11,6 +12,7 @@ READY = {  # what stands on a page once it is complete
     "": ".explorer[data-drawn]",
     "sentiment": ".explorer[data-drawn]",
     "matching": ".explorer[data-drawn]",
+    "news": ".explorer[data-drawn]",
     "translation": ".translation[data-idle=true]",
     "inside": ".inside[data-idle=true]",
     "inside?inside=calculator": ".calculator[data-drawn]",
@@ -18,6 +20,7 @@ READY = {  # what stands on a page once it is complete
     "models?task=tatoeba": "h2",
     "evaluation": "h1",
     "training": "h1",
+    "other": "h1",
 }
 QUICK = [("matching", "light"), ("translation", "dark")]
 CASES = [
@@ -69,7 +72,7 @@ def test_axe_finds_no_violation_in_what_is_folded(page, address, path, theme):
     while folded.count():
         folded.first.click()
         wait_until_still(page)
-    for button in page.get_by_role("button", name="Keyboard shortcuts").all():
+    for button in page.get_by_role("button", name=english("explorer.help")).all():
         button.click()
     wait_until_still(page)
     assert violations(page) == []
@@ -78,11 +81,11 @@ def test_axe_finds_no_violation_in_what_is_folded(page, address, path, theme):
 def test_the_first_tab_stop_leads_to_the_explorer(page, address):
     open_page(page, address, "matching", "light")
     heading = page.locator(".explorer .reading h2")
-    expect(heading).to_have_text("Layer 2, head 4")
+    expect(heading).to_have_text(english("explorer.of_head", layer=2, head=4))
     page.keyboard.press("l")  # nothing has the focus yet
-    expect(heading).to_have_text("Layer 3, head 4")
+    expect(heading).to_have_text(english("explorer.of_head", layer=3, head=4))
     page.keyboard.press("Tab")
-    link = page.get_by_role("link", name="Skip to the explorer")
+    link = page.get_by_role("link", name=english("explorer.skip"))
     expect(link).to_be_focused()
     expect(link).to_be_in_viewport(ratio=1)
     page.keyboard.press("Enter")

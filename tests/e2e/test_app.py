@@ -7,7 +7,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.explorer.conftest import RECORD_CANVAS
+from tests.words import chinese, english
+from viz_core.records import Message
 
+REVIEW, SENTENCE_A, SENTENCE_B = map(english, ("imdb.box_text", "afqmc.box_a", "afqmc.box_b"))
 HOSTILE = "A <script>alert(1)</script> film & a <b>bold</b> one, not good"
 
 
@@ -49,13 +52,21 @@ def press(page: Page, *keys: str) -> None:
 
 
 def open_figures(page: Page) -> None:
-    page.get_by_text("Export figures and data").click()
+    page.get_by_text(english("pages.figures")).click()
     page.wait_for_selector(".st-key-view_heatmap .js-plotly-plot .heatmaplayer image, .st-key-view_heatmap .hm")
     wait_until_idle(page)
 
 
 def verdict(page: Page) -> str:
     return page.locator(".prediction .verdict").inner_text()
+
+
+def is_predicted(page: Page, label: str) -> bool:
+    return verdict(page).lower().startswith(english(f"rendering.label_{label}").lower())
+
+
+def head_title(layer: int, head: int) -> str:
+    return english("explorer.of_head", layer=layer, head=head)
 
 
 def type_into(page: Page, label: str, text: str) -> None:
@@ -69,9 +80,9 @@ def test_a_typed_review_changes_prediction_and_explorer(page, address):
     """The first request to the fresh server is for this page, not for `/`."""
     open_at(page, f"{address}/sentiment")
     first = verdict(page)
-    assert first and page.get_by_label("Movie review (English)").input_value(), "an example is analysed without a click"
-    type_into(page, "Movie review (English)", "This is not a good film. It is a boring waste of time.")
-    assert verdict(page).startswith("Negative") and verdict(page) != first
+    assert first and page.get_by_label(REVIEW).input_value(), "an example is analysed without a click"
+    type_into(page, REVIEW, "This is not a good film. It is a boring waste of time.")
+    assert is_predicted(page, "negative") and verdict(page) != first
     assert "boring" in page.locator(".explorer .view.text").inner_text()
 
 
@@ -95,20 +106,20 @@ def test_the_heat_map_begins_on_the_first_screen_and_its_head_stays_in_sight(pag
 
 def test_a_typed_pair_changes_prediction_and_explorer(page, address):
     open_at(page, f"{address}/matching")
-    type_into(page, "Sentence B", "借呗的利息是多少")
-    assert verdict(page).startswith("Different") and "利息" in page.locator(".explorer .view.text").inner_text()
+    type_into(page, SENTENCE_B, "借呗的利息是多少")
+    assert is_predicted(page, "different") and "利息" in page.locator(".explorer .view.text").inner_text()
 
 
 @pytest.mark.slow
 def test_a_link_opens_the_same_view_in_another_browser(page, address, browser):
     open_at(page, f"{address}/matching")
-    type_into(page, "Sentence A", "借呗逾期了怎么办")
+    type_into(page, SENTENCE_A, "借呗逾期了怎么办")
     press(page, "h", "L", "w", "d", "5")
     link = parse_qs(urlsplit(page.url).query)
     assert (link["head"], link["unit"], link["direction"], link["views"]) == (["1.1"], ["token"], ["to"], ["1234"])
     other_page = browser.new_context(locale="zh-CN").new_page()
     open_at(other_page, page.url)
-    assert selection_text(other_page) == selection_text(page) and "Layer 1, head 1" in selection_text(page)
+    assert selection_text(other_page) == selection_text(page) and head_title(1, 1) in selection_text(page)
     assert verdict(other_page) == verdict(page) and not other_page.locator(".explorer .view.distribution").is_visible()
     other_page.context.close()
 
@@ -134,19 +145,19 @@ def test_prediction_and_explorer_follow_every_key_and_the_page_follows_at_rest(p
     open_at(page, f"{address}/sentiment?text=The+film+is")
     sent_texts = []
     page.on("request", lambda request: sent_texts.append(request.post_data_json) if "explain" in request.url else None)
-    page.get_by_label("Movie review (English)").focus()
+    page.get_by_label(REVIEW).focus()
     page.keyboard.press("End")
     for key in " bad":
         page.keyboard.press(key)
         expect(page.locator(".explorer .view.text .typed")).to_contain_text(
-            page.get_by_label("Movie review (English)").input_value().split()[-1]
+            page.get_by_label(REVIEW).input_value().split()[-1]
         )
     assert [request["texts"][0] for request in sent_texts][-1] == "The film is bad"
     page.wait_for_url("**text=The+film+is+bad**")
     wait_until_idle(page)
-    assert verdict(page).startswith("Negative")
-    expect(page.get_by_text("What did the model read? 6 tokens")).to_be_visible()
-    assert page.get_by_label("Movie review (English)").evaluate("(box) => box === box.getRootNode().activeElement")
+    assert is_predicted(page, "negative")
+    expect(page.get_by_text(english("pages.read", count=6))).to_be_visible()
+    assert page.get_by_label(REVIEW).evaluate("(box) => box === box.getRootNode().activeElement")
 
 
 def test_at_rest_a_text_costs_few_bytes_and_moves_nothing(page, address):
@@ -154,7 +165,7 @@ def test_at_rest_a_text_costs_few_bytes_and_moves_nothing(page, address):
     received = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     open_at(page, f"{address}/sentiment")
-    page.get_by_label("Movie review (English)").press_sequentially(" Really")
+    page.get_by_label(REVIEW).press_sequentially(" Really")
     expect(page.locator(".explorer .view.text .typed")).to_contain_text("Really")
     page.evaluate("scrollTo(0, 300)")
     received.clear()
@@ -169,63 +180,63 @@ def test_a_selected_token_stays_selected_in_another_text(page, address):
     open_at(page, f"{address}/matching?unit=token")
     page.locator(".explorer .view.text .token").nth(2).click()
     page.wait_for_url("**query=3**")
-    type_into(page, "Sentence A", "那花呗怎么还款")
+    type_into(page, SENTENCE_A, "那花呗怎么还款")
     assert parse_qs(urlsplit(page.url).query)["query"] == ["4"]
-    type_into(page, "Sentence A", "借贷怎么还款")
+    type_into(page, SENTENCE_A, "借贷怎么还款")
     assert parse_qs(urlsplit(page.url).query)["query"] == ["all"]
 
 
 @pytest.mark.slow
 def test_examples_swap_and_model_are_a_click_away(page, address):
     open_at(page, f"{address}/matching")
-    page.get_by_role("button", name="One word changed").click()
+    page.get_by_role("button", name=english("afqmc.example_one_word")).click()
     page.wait_for_url("**b=**")
     wait_until_idle(page)
-    texts = [page.get_by_label(f"Sentence {side}").input_value() for side in "AB"]
-    page.get_by_role("button", name="Swap A and B").click()
+    texts = [page.get_by_label(label).input_value() for label in (SENTENCE_A, SENTENCE_B)]
+    page.get_by_role("button", name=english("instrument.swap")).click()
     page.wait_for_url("**a=**")
     wait_until_idle(page)
-    assert [page.get_by_label(f"Sentence {side}").input_value() for side in "AB"] == texts[::-1]
+    assert [page.get_by_label(label).input_value() for label in (SENTENCE_A, SENTENCE_B)] == texts[::-1]
     before = verdict(page)
-    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("combobox", name=english("pages.model")).click()
     page.get_by_role("option", name="small-6-layers").click()
     expect(page.locator(".prediction .verdict")).not_to_have_text(before)
     wait_until_idle(page)
     assert page.locator(".explorer .overview .head").count() == 24
-    assert [page.get_by_label(f"Sentence {side}").input_value() for side in "AB"] == texts[::-1]
+    assert [page.get_by_label(label).input_value() for label in (SENTENCE_A, SENTENCE_B)] == texts[::-1]
 
 
 def test_an_unreadable_text_is_refused_in_place_and_the_next_key_tries_again(page, address):
     page.goto(f"{address}/sentiment?text=")
-    expect(page.locator(".prediction .verdict")).to_contain_text("is empty")
-    page.get_by_label("Movie review (English)").press_sequentially("A superb film")
+    expect(page.locator(".prediction .verdict")).to_have_text(english("text.blank", where=Message("text.the_text")))
+    page.get_by_label(REVIEW).press_sequentially("A superb film")
     wait_until_idle(page)
-    assert verdict(page).startswith("Positive")
-    page.get_by_label("Movie review (English)").fill("?!")
-    expect(page.locator(".prediction .verdict")).to_contain_text("no letters")
-    assert page.get_by_label("Movie review (English)").input_value() == "?!"
-    type_into(page, "Movie review (English)", "A boring film")
-    assert verdict(page).startswith("Negative")
+    assert is_predicted(page, "positive")
+    page.get_by_label(REVIEW).fill("?!")
+    expect(page.locator(".prediction .verdict")).to_have_text(english("text.no_words", where=Message("text.the_text")))
+    assert page.get_by_label(REVIEW).input_value() == "?!"
+    type_into(page, REVIEW, "A boring film")
+    assert is_predicted(page, "negative")
 
 
 def test_exact_weights_of_a_head_are_fetched_for_a_long_input(page, address):
     open_at(page, f"{address}/sentiment")
-    type_into(page, "Movie review (English)", "The acting is superb and I loved every minute of it. " * 60)
+    type_into(page, REVIEW, "The acting is superb and I loved every minute of it. " * 60)
     with page.expect_response("**/explorer/heads") as response:
         press(page, "h")
     assert response.value.ok and len(response.value.body()) == 512 * 512 * 2
     expect(page.locator(".explorer")).to_have_attribute("data-exact", "true")
-    assert "Layer 2, head 2" in selection_text(page)
+    assert head_title(2, 2) in selection_text(page)
 
 
 def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
     context = browser.new_context(locale="zh-CN")
     page = context.new_page()
     open_at(page, f"{address}/sentiment")
-    expect(page.get_by_role("heading", name="这篇影评是好评吗")).to_be_visible()
+    expect(page.get_by_role("heading", name=chinese("imdb.title"))).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "zh")
     page.get_by_role("radio", name="English").click()
-    expect(page.get_by_role("heading", name="Is this review positive")).to_be_visible()
+    expect(page.get_by_role("heading", name=english("imdb.title"))).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     context.close()
 
@@ -235,17 +246,17 @@ def test_dark_mode_reaches_the_explorer_and_keeps_the_selection(page, address):
     expect(page.locator(".explorer")).to_have_css("color-scheme", "light")
     page.emulate_media(color_scheme="dark")
     expect(page.locator(".explorer")).to_have_css("color-scheme", "dark")
-    assert "Layer 2, head 2" in selection_text(page)
+    assert head_title(2, 2) in selection_text(page)
 
 
 def test_markup_that_was_typed_is_shown_as_text(page, address):
     open_at(page, f"{address}/sentiment?text={quote(HOSTILE)}")
-    assert page.get_by_label("Movie review (English)").input_value() == HOSTILE
+    assert page.get_by_label(REVIEW).input_value() == HOSTILE
     assert "<script>alert(1)</script>" in re.sub(r"\s+", "", page.locator(".explorer .view.text").inner_text())
     open_figures(page)
     assert "<script>alert(1)</script>" in re.sub(r"\s+", "", page.locator(".st-key-view_text").inner_text())
     open_at(page, f"{address}/matching?a={quote('<b>花呗</b>')}&unit=token&query=2&key=3")
-    assert "< (2) gives" in selection_text(page)
+    assert "< (2)" in selection_text(page)
 
 
 @pytest.mark.parametrize("view", ["heatmap", pytest.param("text", marks=pytest.mark.slow)])
@@ -279,20 +290,20 @@ def test_the_standalone_explorer_keeps_the_selection(page, address, tmp_path):
     open_at(page, f"{address}/matching?head=3.2")
     open_figures(page)
     with page.expect_download() as download:
-        page.get_by_role("button", name="All views, interactive").click()
+        page.get_by_role("button", name=english("pages.download_explorer")).click()
     download.value.save_as(tmp_path / "explorer.html")
     page.goto((tmp_path / "explorer.html").as_uri())
     page.wait_for_selector(".explorer[data-drawn]")
-    assert "Layer 3, head 2" in selection_text(page)
+    assert head_title(3, 2) in selection_text(page)
 
 
 def test_the_link_to_share_is_that_of_the_view(page, address):
     open_at(page, f"{address}/matching?lang=zh")
     press(page, "h")
-    page.get_by_role("button", name="分享").click()
+    page.get_by_role("button", name=chinese("pages.share")).click()
     link = page.locator(".st-key-share, [data-testid=stPopoverBody]").locator("code")
     expect(link).to_have_text(page.url)
-    expect(page.get_by_text("此地址只在本机有效")).to_be_visible()
+    expect(page.get_by_text(chinese("pages.share_own_computer"))).to_be_visible()
 
 
 @pytest.mark.slow  # of other pages, axe finds them (test_accessibility.py)

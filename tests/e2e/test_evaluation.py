@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.words import english
+
 ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
     (f"花呗额度{number}", "借呗额度", 0) for number in range(40)
 ]
@@ -25,38 +27,38 @@ def test_predictions_for_a_file_can_be_downloaded_and_a_row_opened(page, address
     page.locator("input[type=file]").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode("gb18030")}
     )
-    page.get_by_role("button", name="Predict all rows").click()
+    page.get_by_role("button", name=english("evaluation.file_predict")).click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download 42 predictions").click(timeout=120_000)
+        page.get_by_role("button", name=english("evaluation.file_download", count=42)).click(timeout=120_000)
     predictions = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"), newline="")))
     assert [row["sentence1"] for row in predictions] == [row[0] for row in ROWS if row[1]]
     assert {row["answer"] for row in predictions} <= {"different", "same"}
-    expect(page.get_by_text("line 4, column sentence2")).to_be_visible()
-    expect(page.get_by_text("Labelled rows")).to_be_visible()
+    expect(page.get_by_text(english("analysis.csv_empty", file="mine.csv", row=4, column="sentence2"))).to_be_visible()
+    expect(page.get_by_text(english("evaluation.metric_labelled"))).to_be_visible()
     assert page.locator("tr[data-row] b").count() == 0  # typed markup stays text
     page.locator("tr[data-row='1']").click()
     page.wait_for_url(re.compile("matching"))
     page.wait_for_selector(".explorer[data-drawn]")
-    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("<b>花呗</b>")
-    expect(page.get_by_role("textbox", name="Sentence B")).to_have_value("借呗怎么还款")
+    expect(page.get_by_role("textbox", name=english("afqmc.box_a"))).to_have_value("<b>花呗</b>")
+    expect(page.get_by_role("textbox", name=english("afqmc.box_b"))).to_have_value("借呗怎么还款")
 
 
 def test_a_row_of_the_sample_can_be_compared(page, address):
     open_evaluation(page, address, task="imdb", part="samples", seed="3")
     typed = page.locator("tr[data-row='2'] .typed").inner_text()
-    page.locator("tr[data-row='2']").get_by_role("button", name="Edit & compare").click()
-    before = page.get_by_role("textbox", name="Review", exact=True)
+    page.locator("tr[data-row='2']").get_by_role("button", name=english("rendering.rows_compare")).click()
+    before = page.get_by_role("textbox", name=english("imdb.was_text"), exact=True)
     expect(before).to_have_value(re.compile(re.escape(typed[:40])))
-    after = page.get_by_role("textbox", name="Changed review")
+    after = page.get_by_role("textbox", name=english("imdb.now_text"))
     expect(after).to_have_value(before.input_value())
     assert page.locator(".am-changes mark").count() == 0
     after.fill("not " + before.input_value())
     after.press("ControlOrMeta+Enter")
     expect(page.locator(".am-changes .after mark").first).to_have_text(re.compile("not"))
     assert "part=compare" in page.url
-    page.get_by_role("button", name="Compare their attention").click()
+    page.get_by_role("button", name=english("evaluation.compare_attention")).click()
     page.wait_for_url(re.compile("sentiment"))
-    comparison = page.get_by_role("region", name="Compare")
-    expect(comparison).to_contain_text("Reference")
-    expect(comparison).to_contain_text("Blue: more weight than in the reference; orange: less.")
+    comparison = page.get_by_role("region", name=english("explorer.comparison"))
+    expect(comparison).to_contain_text(english("explorer.reference"))
+    expect(comparison).to_contain_text(english("explorer.comparison_note_difference"))
     expect(page.locator(".explorer .text .body .mark-in")).to_have_text(["not"])

@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 
 from tests.browser import running_app
 from tests.e2e.test_training import loss, read_status, start_run, stop, wait_until
+from tests.words import english, opening
 from viz_core.jobs import runs
 
 pytestmark = pytest.mark.slow
@@ -56,7 +57,7 @@ def test_a_reload_and_a_lost_connection_change_nothing(page, own_address, tmp_pa
     assert read_status(tmp_path)["state"] == "running" and read_status(tmp_path)["attempt"] == 1
     stop(page)
     # Waiting in the page: only then do messages of its socket, the click among them, pass through this process.
-    expect(page.get_by_text("tiny run · stopped")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(f"tiny run · {english('jobs.state_stopped')}")).to_be_visible(timeout=60_000)
     assert read_status(tmp_path)["state"] == "stopped"
 
 
@@ -81,7 +82,7 @@ def test_a_run_goes_on_while_its_server_is_killed_and_another_shows_it(page, env
         stop(page)
         wait_until(lambda: read_status(tmp_path)["state"] == "stopped")
         page.goto(f"{second}/training?lang=en")
-        expect(page.get_by_text("tiny run · stopped")).to_be_visible()
+        expect(page.get_by_text(f"tiny run · {english('jobs.state_stopped')}")).to_be_visible()
     assert read_status(tmp_path)["attempt"] == 1
 
 
@@ -92,11 +93,11 @@ def test_a_run_that_is_deleted_while_it_is_watched_is_gone_with_a_sentence(page,
     wait_until(lambda: read_status(tmp_path)["state"] == "stopped")
     (run,) = runs.list_runs()
     runs.delete(run.id)  # as in another tab
-    expect(page.get_by_text("tiny run · stopped")).to_have_count(0)
-    expect(page.get_by_text("could not be shown")).to_have_count(0)
+    expect(page.get_by_text(f"tiny run · {english('jobs.state_stopped')}")).to_have_count(0)
+    expect(page.get_by_text(opening("pages.failed"))).to_have_count(0)
     page.goto(f"{own_address}/training?lang=en&runs={run.id}")
-    expect(page.get_by_role("button", name="Start training")).to_be_visible()
-    expect(page.get_by_text("could not be shown")).to_have_count(0)
+    expect(page.get_by_role("button", name=english("pages.training_start"))).to_be_visible()
+    expect(page.get_by_text(opening("pages.failed"))).to_have_count(0)
 
 
 def large_file(path: Path, megabytes: int) -> Path:
@@ -110,10 +111,10 @@ def test_a_file_of_120_megabytes_is_taken_and_a_larger_one_refused(page, own_add
     page.goto(f"{own_address}/evaluation?lang=en&task=imdb&part=file")
     page.locator("input[type=file]").set_input_files(large_file(tmp_path / "too_large.csv", 121))
     expect(page.get_by_text("121.0MB")).to_be_visible()
-    expect(page.get_by_role("button", name="Predict all rows")).to_be_disabled()
+    expect(page.get_by_role("button", name=english("evaluation.file_predict"))).to_be_disabled()
     page.reload()
     page.locator("input[type=file]").set_input_files(large_file(tmp_path / "large.csv", 119))
-    page.get_by_role("button", name="Predict all rows").click(timeout=180_000)
+    page.get_by_role("button", name=english("evaluation.file_predict")).click(timeout=180_000)
     wait_until(lambda: list(tmp_path.glob("runs/*/written.json")), 180)
     stop(page)
     wait_until(lambda: read_status(tmp_path)["state"] == "stopped")
@@ -140,10 +141,10 @@ def test_no_text_of_a_visitor_is_in_the_log(page, environment, tmp_path):
         page.goto(f"{address}/evaluation?lang=en&task=imdb&part=compare&was_text={SECRET}&now_text=%00{SECRET}")
         page.wait_for_selector("h1")
         page.goto(f"{address}/training?lang=en")
-        box = page.get_by_role("textbox", name="Inputs to track")
+        box = page.get_by_role("textbox", name=english("pages.training_pinned"))
         box.fill(SECRET)
         box.press("ControlOrMeta+Enter")
-        page.get_by_role("button", name="Start training").click()
+        page.get_by_role("button", name=english("pages.training_start")).click()
         wait_until(lambda: list(tmp_path.glob("runs/*/log.txt")), 60)
         (run,) = runs.list_runs()
         assert SECRET in (run.path / "request.json").read_text("utf-8")

@@ -1,9 +1,12 @@
 """From the home page to what a word attends to, as somebody who has never seen the app."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.explorer.conftest import RECORD_CANVAS
+from tests.words import english
 
 
 def places(canvas: Locator) -> dict[str, list[tuple[float, float]]]:
@@ -21,29 +24,30 @@ def test_what_attends_to_what_is_on_the_first_screen_and_its_weight_one_click_aw
     page.goto(address)
     links = page.locator(".explorer.preview .links canvas")
     expect(links).to_be_in_viewport(ratio=0.99)
-    expect(page.get_by_text("怎么 to 如何")).to_be_in_viewport(ratio=0.99)
-    expect(page.locator(".explorer .reading h2")).to_have_text("Layer 2, head 4")
+    expect(page.get_by_text(english("home.preview_note"))).to_be_in_viewport(ratio=0.99)
+    expect(page.locator(".explorer .reading h2")).to_have_text(english("explorer.of_head", layer=2, head=4))
     names = places(links)
     assert abs(names["怎么"][0][1] - names["如何"][0][1]) < 1  # the line between them is level
 
-    page.get_by_role("button", name="2. Two questions, word by word").click()
+    page.get_by_role("button", name=english("home.tour_words")).click()
     cells = page.locator(".instrument ~ .explorer .heatmap canvas").first
     expect(cells).to_be_visible()
-    expect(page.locator(".explorer .reading h2")).to_have_text("Layer 2, head 4")
+    expect(page.locator(".explorer .reading h2")).to_have_text(english("explorer.of_head", layer=2, head=4))
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     names = places(cells)
     queries, keys = min(names["怎么"]), names["如何"]
     page.mouse.move(max(keys)[0], queries[1])  # names of queries stand on the left, those of keys above
     expect(page.locator(".explorer .reading .line")).to_contain_text("怎么")
     reading = page.locator(".explorer .reading .line").inner_text()
-    assert "如何" in reading and float(reading.split(" gives ")[1].split()[0]) > 0.5, reading
+    weight = float(re.search(r"0\.\d+", reading)[0])
+    assert "如何" in reading and weight > 0.5, reading
 
 
 def test_on_a_phone_the_example_comes_before_introduction_and_tour(page, address):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address)
     expect(page.locator(".explorer.preview .overview canvas").first).to_be_in_viewport(ratio=0.99)
-    tour = page.get_by_role("button", name="2. Two questions, word by word")
+    tour = page.get_by_role("button", name=english("home.tour_words"))
     assert page.locator(".explorer.preview").bounding_box()["y"] < tour.bounding_box()["y"]
 
 
@@ -52,7 +56,7 @@ def test_no_title_runs_into_the_settings_beside_it(page, address):
     page.set_viewport_size({"width": 1280, "height": 720})
     for url in ("training", "evaluation", "translation"):  # the longest titles
         page.goto(f"{address}/{url}?projector=True")
-        settings = page.locator(".st-key-settings").get_by_role("button", name="Share")
+        settings = page.locator(".st-key-settings").get_by_role("button", name=english("pages.share"))
         expect(settings).to_be_visible()
         expect(page.locator("html")).to_have_css("font-size", "20px")  # the style of projector mode has arrived
         expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")

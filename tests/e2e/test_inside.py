@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.words import english
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -14,14 +16,14 @@ def wait_for(page, address: str) -> None:
 
 def test_a_weight_is_followed_and_changed(page, address):
     page.goto(f"{address}/sentiment?lang=en&text=The+film+is+not+good.&head=2.2&query=1&key=5")
-    page.get_by_role("button", name="How did this weight come about?").click()
+    page.get_by_role("button", name=english("explorer.inside")).click()
     page.wait_for_url("**/inside?**key=5**")
     component = page.locator(".inside[data-idle=true]")
     expect(component).to_be_visible()
     expect(component.locator(".dropdown.head select")).to_have_value("1.1")
     component.locator(".stepper select").select_option("softmax")
     wait_for(page, "**step=softmax**")
-    component.get_by_label("divide by √d").uncheck()
+    component.get_by_label(english("inside.touch_scaling")).uncheck()
     wait_for(page, "**touch=unscaled**")
 
 

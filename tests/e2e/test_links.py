@@ -5,8 +5,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.words import english
+
 pytestmark = pytest.mark.browser
-BOX = "Movie review (English)"
+BOX = english("imdb.box_text")
 FIRST, SECOND = "A superb film", "The plot is dull"
 
 
@@ -44,7 +46,7 @@ def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
     page.locator(".explorer .view.text .token").nth(2).click()
     page.wait_for_url("**query=3**")
     assert entries(page) == before + 2, "a text and a head are steps, a selected token is none"
-    page.get_by_role("link", name="Models").first.click()
+    page.get_by_role("link", name=english("health.page")).first.click()
     page.wait_for_url("**/models**lang=en**")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     assert entries(page) == before + 3
@@ -54,7 +56,7 @@ def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
     assert address_of(page)["head"] == ["1.1"] and address_of(page)["query"] == ["3"]
     expect(page.locator(".prediction .verdict")).to_have_text(verdicts[0])
     page.go_back()
-    expect(page.locator(".explorer .reading")).to_contain_text("Layer 2, head 1")
+    expect(page.locator(".explorer .reading")).to_contain_text(english("explorer.of_head", layer=2, head=1))
     expect_text(page, SECOND)
     page.go_back()
     expect_text(page, FIRST)
@@ -63,7 +65,7 @@ def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
     page.go_forward()
     expect_text(page, SECOND)
     page.go_forward()
-    expect(page.locator(".explorer .reading")).to_contain_text("Layer 1, head 1")
+    expect(page.locator(".explorer .reading")).to_contain_text(english("explorer.of_head", layer=1, head=1))
     page.go_forward()
     page.wait_for_url("**/models**")
     assert entries(page) == before + 3
@@ -74,7 +76,7 @@ def test_a_link_to_what_if_shows_the_same_result_in_another_browser(page, addres
     page.goto(f"{address}/matching?evidence=whatif")
     shown = page.locator(".whatif[data-idle=true] .headline")
     before = shown.inner_text()
-    page.get_by_role("button", name="Layer 1, head 1:").click()
+    page.locator(".whatif .square").first.click()
     page.locator(".whatif .chip").nth(1).click()
     bar = page.locator(".whatif .bar").nth(2)
     bar.focus()

@@ -11,27 +11,29 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
+from tests.words import english, opening
+
 
 def start_run(page: Page, address: str, epochs: int) -> None:
     """Opens the page and starts a run on the sample."""
     page.goto(f"{address}/training?lang=en")
-    box = page.get_by_role("spinbutton", name="Epochs", exact=True)
+    box = page.get_by_role("spinbutton", name=english("pages.training_epochs"), exact=True)
     box.fill(str(epochs))
     box.press("Enter")
-    name = page.get_by_role("textbox", name="Name of the run")
+    name = page.get_by_role("textbox", name=english("pages.training_name"))
     name.fill("tiny run")
     name.press("Enter")
-    page.get_by_role("button", name="Start training").click()
+    page.get_by_role("button", name=english("pages.training_start")).click()
 
 
 def stop(page: Page) -> None:
     """Clicks Stop on the page; while a page runs, Streamlit shows a button of the same name above it."""
-    page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_test_id("stMain").get_by_role("button", name=english("pages.training_stop"), exact=True).click()
 
 
 def unfold_form(page: Page) -> Locator:
     """Unfolds the form, which a start folds, and returns its text box of inputs to track."""
-    box = page.get_by_role("textbox", name="Inputs to track")
+    box = page.get_by_role("textbox", name=english("pages.training_pinned"))
     expect(box).to_be_hidden()
     page.locator(".st-key-recipe summary").first.click()
     expect(box).to_be_visible()
@@ -68,7 +70,7 @@ def loss(page: Page) -> str:
 @pytest.mark.slow
 def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, checkpoints_dir):
     start_run(page, own_address, epochs=500)
-    expect(page.get_by_text(re.compile("tiny run: starting \\(about "))).to_be_visible()
+    expect(page.get_by_text(f"tiny run: {opening('pages.training_starting')}")).to_be_visible()
     page.wait_for_selector(".st-key-view_curve_loss .scatterlayer .trace", timeout=180_000)
     for view in ("curve_loss", "curve_accuracy", "replay_heatmap"):  # together on a screen of 1280 × 800
         area = page.locator(f".st-key-view_{view}").bounding_box()
@@ -79,24 +81,24 @@ def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, 
     wait_until(lambda: loss(page) != first)  # the curves are updated without a click
     assert box.input_value() == "half a sentence that nobody has "  # what was typed is not lost
     stop(page)
-    save = page.get_by_role("button", name="Save as model")
+    save = page.get_by_role("button", name=english("pages.training_save_model"))
     save.wait_for(timeout=60_000)
-    expect(page.get_by_text("tiny run · stopped")).to_be_visible()
+    expect(page.get_by_text(f"tiny run · {english('jobs.state_stopped')}")).to_be_visible()
     assert read_status(tmp_path)["state"] == "stopped"
-    name = page.get_by_role("textbox", name="Name of the model")
+    name = page.get_by_role("textbox", name=english("pages.training_save_model_name"))
     open_popover(save, name)
     name.fill("mine")
     name.press("Enter")
-    page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_role("button", name="Open mine").click()
+    page.get_by_role("button", name=english("pages.training_save_model_now"), exact=True).click()
+    page.get_by_role("button", name=english("pages.training_open", name="mine")).click()
     page.wait_for_url(re.compile("sentiment"))
     page.wait_for_selector(".explorer[data-drawn]")
     expect(page.get_by_role("combobox").first).to_have_value(re.compile("^mine"))
     model = checkpoints_dir / "imdb/mine"
     assert (model / "README.md").read_text(encoding="utf-8").startswith("# imdb / mine\n")
     page.goto(f"{own_address}/training?lang=en")  # a new session: the cookie, not the tab, identifies the owner
-    page.get_by_text("mine · Sentiment (IMDB) · saved on").wait_for()
-    page.locator(".st-key-saved_imdb_mine").get_by_role("button", name="Delete model").click()
+    page.get_by_text(f"mine · {english('imdb.name')}").wait_for()
+    page.locator(".st-key-saved_imdb_mine").get_by_role("button", name=english("pages.training_delete_model")).click()
     page.locator(".st-key-delete_model_imdb_mine_now button").click()
     wait_until(lambda: not model.exists())
 
@@ -165,8 +167,10 @@ def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address,
     assert box.evaluate("box => box === document.activeElement")  # the box keeps the focus
     assert_no_flicker(page)
     stop(page)
-    page.get_by_role("button", name="Save as model").wait_for(timeout=60_000)
-    expect(page.get_by_text("Timing a few steps")).to_be_hidden(timeout=180_000)  # timed again, without a run beside it
+    page.get_by_role("button", name=english("pages.training_save_model")).wait_for(timeout=60_000)
+    expect(page.get_by_text(english("pages.training_measuring"))).to_be_hidden(
+        timeout=180_000
+    )  # timed again, without a run beside it
     page.wait_for_timeout(5000)
     page.evaluate(CHANGES)
     page.wait_for_timeout(14_000)
@@ -177,9 +181,9 @@ def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address,
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(700)
-    page.get_by_role("button", name="Play").click()
-    page.get_by_role("button", name="Pause").wait_for()
-    page.get_by_role("button", name="Play").wait_for()  # at the end
+    page.get_by_role("button", name=english("pages.training_play")).click()
+    page.get_by_role("button", name=english("pages.training_pause")).wait_for()
+    page.get_by_role("button", name=english("pages.training_play")).wait_for()  # at the end
     assert_no_flicker(page)
 
 
@@ -188,9 +192,9 @@ def test_a_killed_run_says_so_and_resumes_where_it_was(page, own_address, tmp_pa
     start_run(page, own_address, epochs=300)
     wait_until(lambda: list(tmp_path.glob("runs/*/checkpoints/*/resume.json")), 90)
     os.kill(read_status(tmp_path)["handle"]["pid"], signal.SIGKILL)
-    page.get_by_text("The run was ended from outside").wait_for()
+    page.get_by_text(english("jobs.killed")).wait_for()
     reached = read_status(tmp_path)["step"]
-    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name=english("pages.training_resume")).click()
     wait_until(lambda: read_status(tmp_path)["state"] == "running" and read_status(tmp_path)["step"] > reached)
     assert read_status(tmp_path)["attempt"] == 2
     stop(page)

@@ -4,6 +4,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
+from tests.words import chinese
+
 
 def wait_until_idle(page: Page) -> None:
     page.wait_for_selector(".explorer[data-drawn]:not([hidden])")
@@ -34,6 +36,6 @@ def test_a_translation_is_drawn_changed_and_restored_from_its_link(page, address
     wait_until_idle(page)
     assert words(page) == after
     page.get_by_role("radio", name="中文").click()
-    expect(page.locator(".right > header h2")).to_have_text("译文，逐词写出")
+    expect(page.locator(".right > header h2")).to_have_text(chinese("translation.target"))
     wait_until_idle(page)
     assert words(page)[:2] == after[:2] and words(page)[-1] == "[SEP]"

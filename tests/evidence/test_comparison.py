@@ -156,15 +156,17 @@ def test_the_tables_in_words():
     first = row("a", True, 0.9, 100, lengths=tuple(parts), latency=1.0, seeds=Seeds({0: 0.5, 1: 0.7}))
     other = row("b", False, 0.5, 100, lengths=(replace(parts[0], end=8.0),), minutes=3.0)
     figures, slices = figures_table([first, other], say), slices_table([first, other], say)
-    assert figures[0]["Accuracy (95% CI)"] == "90.0% (82.6%–94.5%)" and figures[0]["AUC"] == "0.900"
-    assert (figures[0]["Training"], figures[1]["Training"]) == ("60 s", "3 min")
-    assert figures_table([replace(other, on_gpu=True)], say)[0]["Training"] == "3 min (GPU)"
-    assert (figures[0]["Latency"], figures[1]["Latency"]) == ("× 1.0", "–")
-    assert figures[0]["Seeds"] == "60.0% ± 14.1 (2)"
-    assert [entry["Length 5–9"] for entry in slices] == ["84.0%", "–"], "the other model counts other units"
+    names = ("accuracy", "auc", "minutes", "latency", "seeds", "macro_f1")
+    accuracy, auc, training, latency, seeds, macro_f1 = (say(f"comparison.column_{name}") for name in names)
+    assert figures[0][accuracy] == "90.0% (82.6%–94.5%)" and figures[0][auc] == "0.900"
+    assert (figures[0][training], figures[1][training]) == ("60 s", "3 min")
+    assert "GPU" in figures_table([replace(other, on_gpu=True)], say)[0][training]
+    assert (figures[0][latency], figures[1][latency]) == ("× 1.0", "–")
+    assert figures[0][seeds] == "60.0% ± 14.1 (2)"
+    assert [list(entry.values())[1] for entry in slices] == ["84.0%", "–"], "the other model counts other units"
     assert markdown([{"a": "1"}, {"a": "2", "b": "3"}]) == "| a | b |\n| --- | --- |\n| 1 | – |\n| 2 | 3 |"
     three = replace(first, test=replace(first.test, f1=(0.5, 0.7, 0.9)))
-    assert figures_table([three], say)[0]["Macro-F1"] == "0.700"
+    assert figures_table([three], say)[0][macro_f1] == "0.700"
 
 
 def test_the_command_writes_the_tables_into_a_document(checkpoints_dir, tmp_path):
@@ -180,4 +182,4 @@ def test_the_command_writes_the_tables_into_a_document(checkpoints_dir, tmp_path
     report = compare(args, say)
     text = document.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "old" not in text and report.text in text
-    assert "| tiny | Transformer encoder | yes |" in text and "× 1.0" in text and report.entries[0]["model"] == "tiny"
+    assert "| tiny | " in text and "× 1.0" in text and report.entries[0]["model"] == "tiny"

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.explorer import examples
+from tests.explorer.reused_pages import wait_in_fast_time
 
 pytestmark = pytest.mark.browser
 
@@ -45,6 +46,18 @@ def test_a_refusal_is_shown(open_whatif):
     whatif.server.refusal = ""
     whatif.click(whatif.page.get_by_role("button", name="Undo"))
     assert not whatif.page.get_by_role("alert").is_visible() and whatif.headline.endswith("(±0.0 points)")
+
+
+def test_a_server_with_too_many_requests_is_asked_again(open_whatif):
+    whatif = open_whatif()
+    whatif.server.busy = 1000
+    whatif.click(whatif.head(1, 1))
+    alert = whatif.page.get_by_role("alert")
+    assert alert.inner_text() == "Too many at once." and whatif.page.get_by_role("button", name="Try again").is_hidden()
+    whatif.server.busy = 0
+    wait_in_fast_time(whatif.page, ".failure[hidden]")
+    whatif.wait_until_idle()
+    assert whatif.headline == "positive 80.0% → 60.0% (−20.0 points)"
 
 
 def test_a_request_can_be_repeated_after_a_failure(open_whatif):

@@ -35,12 +35,12 @@ class Server:
     An edited row adds a tenth of its first weight.
 
     requests: all received so far. should_hold: whether to hold the response until `release`. refusal: the message to
-    refuse with. offline: whether requests are aborted.
+    refuse with. busy: how many requests are too many. offline: whether requests are aborted.
     """
 
     def __init__(self, explanation: Explanation, background: str) -> None:
         self.explanation, self.background = explanation, background
-        self.requests, self.held, self.refusal, self.offline = [], [], "", False
+        self.requests, self.held, self.refusal, self.busy, self.offline = [], [], "", 0, False
         self.should_hold: Callable[[dict], bool] = lambda request: False
 
     def __call__(self, route: Route) -> None:
@@ -57,6 +57,9 @@ class Server:
         self.requests.append(request)
         if self.offline:
             return route.abort()
+        if self.busy:
+            self.busy -= 1
+            return route.fulfill(status=503, json={"error": "Too many at once."})
         if self.refusal:
             return route.fulfill(status=422, json={"error": self.refusal})
         if self.should_hold(request):

@@ -20,7 +20,7 @@ from viz_core.evidence.job import compute_evidence
 from viz_core.language import Translator
 from viz_core.models.kinds import KINDS, Kind
 from viz_core.models.protocol import Model, Output, TrainableConfig
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def test_tokens_can_be_removed_and_changes_to_heads_are_refused(bag):
     for changes in (Changes(masked=frozenset([(0, 0)])), Changes(blocked=frozenset([1]))):
         with pytest.raises(Failure) as failure:
             predict_with_changes(bag, encoding, [changes])
-        assert "imdb/bag has no attention" in Translator("en")(failure.value.message)
+        assert failure.value.message == Message("checkpoints.no_attention", {"name": "imdb/bag"})
 
 
 def test_health_has_no_heads_and_importance_is_refused(bag):

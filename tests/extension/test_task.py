@@ -77,7 +77,8 @@ def test_the_attributions_of_a_class_that_was_not_predicted(model):
     assert {result.target for result in results} == {explanation.labels[other]}
     assert not np.array_equal(results[0].values, attributions(model, explanation)[0].values)
     figure = attribution_bars(results, explanation.labels, say, theme("light"), predicted)
-    assert figure.layout.title.text == f"Which tokens support “{say(f'rendering.label_{explanation.labels[other]}')}”?"
+    label = say(f"rendering.label_{explanation.labels[other]}")
+    assert figure.layout.title.text == say("attribution.title_other", label=label)
     # What stays without the tokens that support the other class is the probability of that class.
     scores = faithfulness(model, explanation, results)[0].values
     without = [explanation.probabilities[other] - score for score in scores]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.jobs.programs import failure_of, sentence
+from tests.jobs.programs import failure_of
 from viz_core.jobs.limits import Limits, check_free_space, check_queue_limit, limits_from_json, read_limits
 
 
@@ -30,18 +30,18 @@ def test_limits_come_from_the_environment(monkeypatch):
 )
 def test_unusable_limit_is_named(monkeypatch, variable, value):
     monkeypatch.setenv(variable, value)
-    text = sentence(failure_of(read_limits))
-    assert variable in text and f"“{value}”" in text
+    message = failure_of(read_limits)
+    assert (message.values["variable"], message.values["value"]) == (variable, value)
 
 
 def test_failures_name_the_number_and_the_variable(tmp_path):
     check_queue_limit(2, Limits())
     check_free_space(tmp_path, Limits(least_free_bytes=0))
-    text = sentence(failure_of(lambda: check_queue_limit(3, Limits())))
-    assert "3 runs waiting" in text and "VIZ_RUNS_PER_VISITOR" in text
-    assert "1 run waiting" in sentence(failure_of(lambda: check_queue_limit(1, Limits(most_queued_per_owner=1))))
-    text = sentence(failure_of(lambda: check_free_space(tmp_path, Limits(least_free_bytes=10**18))))
-    assert "1,000,000,000,000 MB must stay free" in text and "VIZ_RUNS_FREE_MB" in text
+    too_many = failure_of(lambda: check_queue_limit(3, Limits()))
+    assert (too_many.values["count"], too_many.values["variable"]) == (3, "VIZ_RUNS_PER_VISITOR")
+    assert failure_of(lambda: check_queue_limit(1, Limits(most_queued_per_owner=1))).values["count"] == 1
+    no_room = failure_of(lambda: check_free_space(tmp_path, Limits(least_free_bytes=10**18)))
+    assert (no_room.key, no_room.values["least"]) == ("jobs.no_room", 10**12)
 
 
 def test_limits_of_a_request_default_where_unusable():

@@ -107,7 +107,7 @@ def test_resumed_run_keeps_its_files_and_takes_the_current_environment(monkeypat
 def test_only_a_run_that_is_over_can_be_deleted(root):
     run = submit()
     rewrite(run, state="running", handle=handle_here(None), heartbeat=time.time())
-    assert "still running" in sentence(failure_of(lambda: runs.delete(run.id)))
+    assert failure_of(lambda: runs.delete(run.id)).key == "jobs.still_running"
     assert runs.stop(run.id).status.state == "stopping"
     rewrite(run, state="stopped")
     runs.delete(run.id)
@@ -166,7 +166,6 @@ def test_run_whose_process_is_gone_fails_and_the_worker_records_it(worker):
     rewrite(run, state="running", step=3, handle=handle_of(process="another time"), heartbeat=time.time() - 60)
     now = runs.read(run.id).status
     assert (now.state, now.step, now.message) == ("failed", 3, Message("jobs.killed"))
-    assert "ended from outside" in sentence(now.message)
     assert read_status(run.path).state == "running"  # whoever reads writes nothing
     worker.poll()
     assert read_status(run.path) == runs.read(run.id).status == replace(now, ended=read_status(run.path).ended)

@@ -7,6 +7,19 @@ from streamlit.util import calc_hash
 
 from tests.browser import PROJECT
 
+TITLES = {  # of every page, by its address
+    "home": "pages.home_title",
+    "sentiment": "imdb.title",
+    "matching": "afqmc.title",
+    "news": "thucnews.title",
+    "translation": "translation.title",
+    "other": "other.title",
+    "inside": "inside.title",
+    "models": "pages.models_title",
+    "evaluation": "pages.evaluation_title",
+    "training": "pages.training_title",
+}
+
 
 def open_page(page: str | None = None, **link: str) -> AppTest:
     """A page after its first run, opened with the given query string."""

@@ -12,12 +12,11 @@ from pages.inside.state import FIRST as INSIDE
 from pages.shared.selection import MOSTLY_ABSENT
 from tests.browser import PROJECT
 from tests.compatibility.test_links import PARAMETERS
-from tests.pages.app import switch
+from tests.pages.app import TITLES, switch
 from tests.pages.translation.test_page import FIRST
 from tests.tiny_translation import save_translation
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("runs_dir")]
-PAGES = ["home", "sentiment", "matching", "translation", "inside", "models", "evaluation", "training"]
 NAMES = sorted(
     {
         *PARAMETERS,
@@ -93,7 +92,7 @@ CHECKS = dict(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @settings(max_examples=4, **CHECKS)
-@given(st.sampled_from(PAGES), LINKS)
+@given(st.sampled_from(sorted(TITLES)), LINKS)
 @example("evaluation", {"part": "samples", "seed": "9" * 5000})
 @example("inside", {"task": "tatoeba", "kind": "causal", "query": "0", "touch": "masked:1 score:1.1:9999"})
 def test_any_link_draws(page, link):
@@ -102,6 +101,6 @@ def test_any_link_draws(page, link):
 
 @pytest.mark.slow
 @settings(max_examples=250, **CHECKS)
-@given(st.sampled_from(PAGES), LINKS)
+@given(st.sampled_from(sorted(TITLES)), LINKS)
 def test_many_links_draw(page, link):
     check_link(page, link)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.language import Translator
 from viz_core.records import Agreement, Message
 from viz_core.rendering.agreement import agreement_matrix
@@ -25,14 +26,21 @@ def test_each_pair_once_with_its_interval(say, light):
     assert np.array_equal(cells.z, [[0.5, np.nan], [-0.25, 0]], equal_nan=True)
     assert list(zip(numbers.y, numbers.x, strict=True)) == [(0, 0), (1, 0), (1, 1)]
     assert numbers.text[1].startswith("<b>-0.25</b>") and "-0.45 … -0.15" in numbers.text[1]
-    assert list(cells.customdata[1][0]) == ["gradient × attention", "leave-one-out", -0.45, -0.15]
+    assert list(cells.customdata[1][0]) == [
+        say("attribution.gradient_attention"),
+        say("attribution.leave_one_out"),
+        -0.45,
+        -0.15,
+    ]
 
 
 def test_rows_and_columns_name_the_methods(say, light):
     axes = agreement_matrix(agreement(), NOTE, say, light).layout
-    assert axes.xaxis.ticktext[0] == "leave-one-out" and len(axes.xaxis.ticktext) == 4
-    assert axes.yaxis.ticktext[0] == "integrated<br>gradients" and axes.yaxis.range == (3.5, -0.5)
-    assert "13 tokens" in axes.title.subtitle.text
+    assert axes.xaxis.ticktext[0] == say("attribution.leave_one_out") and len(axes.xaxis.ticktext) == 4
+    assert axes.yaxis.ticktext[0].replace("<br>", " ") == say(
+        "attribution.integrated_gradients"
+    ) and axes.yaxis.range == (3.5, -0.5)
+    assert says(axes.title.subtitle.text, NOTE.key, **NOTE.values)
 
 
 def test_an_undefined_tau_is_a_dash(say, light):

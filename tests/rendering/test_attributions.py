@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from tests.rendering import examples
+from tests.words import says
 from viz_core.records import Attribution, Failure
 from viz_core.rendering.attributions import attribution_bars, top_columns
 
@@ -47,7 +48,7 @@ def test_a_column_of_bars_per_method_on_the_same_tokens(say, light):
         "attention<br>rollout",
         "attention, last<br>layer",
     ]
-    assert "positive" in figure.layout.title.text and figure.layout.title.subtitle.text is None
+    assert say("rendering.label_positive") in figure.layout.title.text and figure.layout.title.subtitle.text is None
 
 
 @pytest.mark.parametrize(("target", "hues"), [("positive", (1, 0)), ("negative", (0, 1))])
@@ -74,7 +75,7 @@ def test_long_inputs_show_the_tokens_ranked_highest_by_any_method_in_the_order_o
     encoding = examples.long_text(80)
     records = attributions(encoding)
     figure = attribution_bars(records, SENTIMENT, say, light)
-    assert len(figure.data[0].y) == 25 and "78 tokens" in figure.layout.title.subtitle.text
+    assert len(figure.data[0].y) == 25 and says(figure.layout.title.subtitle.text, "attribution.longest", all=78)
     positions = [int(name.partition(" ")[0]) - 1 for name in figure.data[0].y]
     assert positions == sorted(positions)
     for record in records:

@@ -34,7 +34,7 @@ def test_top_is_sorted_by_size_and_says_so(say, light):
     figure = token_bars(simple([0.1, -0.6, 0.3, 0.1]), say, light, top=3)
     assert figure.layout.yaxis.categoryarray == ("2 · b", "3 · c", "1 · a"), "ties in the order of the text"
     assert list(figure.data[0].x) == [-0.6, 0.3, 0.1]
-    assert figure.layout.title.subtitle.text == "The 3 largest of 4"
+    assert figure.layout.title.subtitle.text == say("rendering.largest", count=3, all=4)
     assert figure.layout.xaxis.range[0] < -0.6
 
 
@@ -46,9 +46,9 @@ def test_top_beyond_the_text_shows_all(say, light):
 def test_a_pair_is_coloured_by_sentence_with_a_legend(say, light):
     figure = token_bars(examples.token_weights(PAIR), say, light)
     assert [(bar.name, bar.marker.color) for bar in figure.data] == [
-        ("sentence A", light.group(0)),
-        ("sentence B", light.group(1)),
-        ("special tokens", light.group(-1)),
+        (say("rendering.sentence_a"), light.group(0)),
+        (say("rendering.sentence_b"), light.group(1)),
+        (say("rendering.special_tokens"), light.group(-1)),
     ]
     assert all(bar.showlegend for bar in figure.data)
     assert not any(bar.showlegend for bar in token_bars(examples.token_weights(REVIEW), say, light).data)

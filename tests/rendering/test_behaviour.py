@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 
+from tests.words import says
 from viz_core.analysis.evaluation.behaviour import score_predictions
 from viz_core.language import Translator
 from viz_core.records import BehaviouralPrediction, BehaviouralTest
@@ -36,11 +37,15 @@ def test_a_dot_per_category_on_its_interval_and_the_total_last(say, light):
 
 def test_categories_have_names_and_counts_and_chance_is_marked(say, light):
     figure = category_scores(results({"order": 5, "noise": 10}), say, light)
-    assert figure.layout.yaxis.ticktext == ("Word order", "Typos, politeness", "<b>All</b>")
-    assert [note.text for note in figure.layout.annotations] == ["5 of 10", "10 of 10", "15 of 20"]
+    assert figure.layout.yaxis.ticktext == (
+        *(say(f"behaviour.category_{name}") for name in ("order", "noise")),
+        f"<b>{say('behaviour.category_all')}</b>",
+    )
+    counts = [say("behaviour.correct_of", correct=correct, n=n) for correct, n in ((5, 10), (10, 10), (15, 20))]
+    assert [note.text for note in figure.layout.annotations] == counts
     (line,) = figure.layout.shapes
     assert line.x0 == line.x1 == 0.5 and line.line.dash == "dash"
-    assert "dashed: majority baseline" in figure.layout.title.subtitle.text.replace("<br>", " ")
+    assert says(figure.layout.title.subtitle.text, "behaviour.chart_note")
 
 
 def test_names_are_escaped(light):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.fake_health import collapsed_health, good_health
+from tests.words import says
 from viz_core.analysis.evaluation.metrics import calibration
 from viz_core.language import Translator
 from viz_core.rendering.calibration import calibration_curve
@@ -30,7 +31,8 @@ def test_a_dot_per_bin_with_its_interval_and_its_size(say, light):
 
 def test_the_axis_starts_at_the_lowest_possible_confidence(say, light):
     assert calibration_curve(example(), say, light).layout.xaxis.range[0] == 0.48
-    assert "3,000 validation inputs" in calibration_curve(example(), say, light).layout.title.subtitle.text
+    note = calibration_curve(example(), say, light).layout.title.subtitle.text
+    assert says(note, "health.calibration_note", n=3000)
     three = calibration(np.array([[0.4, 0.3, 0.3]]), np.array([0]))
     assert calibration_curve(three, say, light).layout.xaxis.range[0] < 0
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.language import Translator
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.theme import theme
@@ -32,30 +33,30 @@ def test_cells_hold_counts_and_shares_of_their_row(say, light):
 
 def test_rows_are_true_labels_and_columns_predicted_ones(say, light):
     axes = confusion_matrix([[3, 1], [0, 1]], SENTIMENT, "validation", say, light).layout
-    assert (axes.xaxis.title.text, axes.xaxis.ticktext) == ("predicted label", ("negative", "positive"))
-    assert (axes.yaxis.title.text, axes.yaxis.ticktext) == (
-        "true label",
-        ("negative<br>4 in total", "positive<br>1 in total"),
-    )
+    labels = [say(f"rendering.label_{label}") for label in SENTIMENT]
+    assert (axes.xaxis.title.text, axes.xaxis.ticktext) == (say("rendering.confusion_predicted"), tuple(labels))
+    totals = [say("rendering.confusion_rows", count=count) for count in (4, 1)]
+    assert axes.yaxis.title.text == say("rendering.confusion_true")
+    assert axes.yaxis.ticktext == tuple(f"{label}<br>{total}" for label, total in zip(labels, totals, strict=True))
 
 
 def test_the_subtitle_tells_that_all_predictions_are_the_same(say, light):
-    assert confusion_matrix(COLLAPSED, PAIRS, "validation", say, light).layout.title.subtitle.text == (
-        "<b>Every input was predicted as “different meaning”.</b>"
-    )
-    assert "diagonal" in confusion_matrix(GOOD, SENTIMENT, "validation", say, light).layout.title.subtitle.text
+    sentence = say("rendering.confusion_one_label", label=say("rendering.label_different"))
+    collapsed = confusion_matrix(COLLAPSED, PAIRS, "validation", say, light)
+    assert collapsed.layout.title.subtitle.text == f"<b>{sentence}</b>"
+    good = confusion_matrix(GOOD, SENTIMENT, "validation", say, light)
+    assert says(good.layout.title.subtitle.text, "rendering.confusion_note")
 
 
 def test_the_title_names_the_split(say, light):
-    titles = [
-        confusion_matrix(GOOD, SENTIMENT, split, say, light).layout.title.text for split in ("validation", "test")
-    ]
-    assert ["on validation" in titles[0], "on the test split" in titles[1]] == [True, True]
+    for split in ("validation", "test"):
+        figure = confusion_matrix(GOOD, SENTIMENT, split, say, light)
+        assert figure.layout.title.text == say(f"rendering.confusion_{split}")
 
 
 def test_nothing_measured_and_a_label_without_examples(say, light):
     nothing = confusion_matrix(np.zeros((2, 2), int), PAIRS, "validation", say, light)
-    assert nothing.layout.title.subtitle.text == "Nothing was measured."
+    assert nothing.layout.title.subtitle.text == say("rendering.confusion_empty")
     assert confusion_matrix([[0, 0], [1, 2]], PAIRS, "validation", say, light).data[1].text[0] == "<b>0</b><br>–"
 
 
@@ -67,7 +68,7 @@ def test_more_than_two_labels(say, light):
 def test_cells_of_many_labels_hold_their_count_alone(say, light):
     figure = confusion_matrix(TEN, SECTIONS, "validation", say, light)
     assert figure.data[1].text[0] == "81" and figure.data[1].text[1] == "3" and figure.data[1].text[9] == ""
-    assert figure.data[0].z[0, 0] == 0.81 and "share of the row" in figure.layout.title.subtitle.text
+    assert figure.data[0].z[0, 0] == 0.81 and says(figure.layout.title.subtitle.text, "rendering.confusion_note_many")
     assert figure.layout.xaxis.tickangle < 0, "entertainment is wider than its column"
     assert confusion_matrix(TEN, SECTIONS, "validation", Translator("zh"), light).layout.xaxis.tickangle == 0
     assert figure.layout.width < 700, "half a page"

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.language import Translator
 from viz_core.records import Curve, Evaluation
 from viz_core.rendering import curves as module
@@ -66,20 +67,25 @@ def test_pretraining_is_excluded_and_missing_values_are_gaps(say, light):
     assert not figure.data[0].connectgaps and "markers" in figure.data[0].mode
 
 
+def styles(say) -> str:
+    """What the subtitle says of solid and dotted lines."""
+    return say("rendering.curve_styles", solid=say("rendering.curve_validation"), dotted=say("rendering.curve_train"))
+
+
 def test_several_runs_have_a_hue_each_and_are_named_once(say, light):
     figure = training_curves(several(3), say, light, "loss")
     assert [line.line.color for line in figure.data] == [hue for hue in light.heads[:3] for _ in range(2)]
     assert sorted(note.text.rsplit(" ", 1)[0] for note in figure.layout.annotations) == ["run 1", "run 2", "run 3"]
-    assert figure.layout.title.subtitle.text == "solid: validation; dotted: training" and not figure.layout.showlegend
+    assert figure.layout.title.subtitle.text == styles(say) and not figure.layout.showlegend
 
 
 def test_one_run_names_its_lines_with_their_last_numbers(say, light):
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", width=700)
     assert {note.text for note in figure.layout.annotations} == {
-        f"validation {rows(2)[-1]['accuracy']:.1%}",
-        f"training {rows(2)[-1]['train_accuracy']:.1%}",
+        f"{say('rendering.curve_validation')} {rows(2)[-1]['accuracy']:.1%}",
+        f"{say('rendering.curve_train')} {rows(2)[-1]['train_accuracy']:.1%}",
     }
-    assert figure.layout.title.subtitle.text == "small · solid: validation; dotted: training"
+    assert figure.layout.title.subtitle.text == f"small · {styles(say)}"
     assert figure.layout.width == 700
 
 
@@ -100,13 +106,11 @@ def test_a_legend_where_labels_do_not_fit(say, light):
 def test_the_baseline_is_a_line_in_the_plot_area_explained_in_the_subtitle(say, light):
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.31)
     assert figure.layout.shapes[0].y0 == 0.31 and figure.layout.yaxis.range[0] < 0.31
-    assert figure.layout.title.subtitle.text == (
-        "small · solid: validation; dotted: training · grey dashes: majority baseline, 31.0%"
-    )
+    baseline = say("rendering.curve_baseline", value="31.0%")
+    assert figure.layout.title.subtitle.text == f"small · {styles(say)} · {baseline}"
     several_runs = training_curves(several(2, "accuracy"), say, light, "accuracy", baseline=0.5)
-    assert several_runs.layout.title.subtitle.text == (
-        "solid: validation; dotted: training · grey dashes: majority baseline, 50.0%"
-    )
+    baseline = say("rendering.curve_baseline", value="50.0%")
+    assert several_runs.layout.title.subtitle.text == f"{styles(say)} · {baseline}"
 
 
 def test_the_baseline_has_no_label_in_the_plot_area(say, light):
@@ -128,7 +132,7 @@ def test_learning_rate_and_speed_start_at_zero(say, light):
     for measure in ("lr", "speed"):
         figure = training_curves(curves("small", rows(2), measure), say, light, measure)
         assert figure.layout.yaxis.range[0] == 0
-    assert figure.layout.annotations[0].text == f"tokens/s {rows(2)[-1]['tokens_per_second']:,}"
+    assert figure.layout.annotations[0].text == f"{say('rendering.curve_speed')} {rows(2)[-1]['tokens_per_second']:,}"
 
 
 @pytest.mark.parametrize("measure", LINES)
@@ -136,8 +140,8 @@ def test_learning_rate_and_speed_start_at_zero(say, light):
 def test_without_values_there_are_empty_axes_and_a_sentence(say, light, measure, series):
     series = [Curve(curve.run, next(iter(LINES[measure])), curve.epochs, curve.values) for curve in series]
     figure = training_curves(series, say, light, measure)
-    assert not figure.data and figure.layout.annotations[0].text.startswith("Nothing to draw yet")
-    assert figure.layout.xaxis.title.text == "epoch"
+    assert not figure.data and says(figure.layout.annotations[0].text, "rendering.curves_none")
+    assert figure.layout.xaxis.title.text == say("rendering.epoch")
 
 
 def test_a_single_point_has_a_marker(say, light):

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.language import Translator
 from viz_core.records import Failure, Faithfulness
 from viz_core.rendering.faithfulness import faithfulness_bars
@@ -28,8 +29,12 @@ def test_a_column_per_measure_and_a_bar_per_method(say, light):
     figure = faithfulness_bars(measures(), say, light)
     left, right = figure.data[:2]
     assert list(left.x) == COMPREHENSIVENESS and list(right.x) == SUFFICIENCY and list(left.y) == list(right.y)
-    assert left.y[0] == "leave-one-out" and figure.layout.yaxis.range == (4.5, -0.5) and left.error_x.array is None
-    assert left.customdata[4] == "-4.0" and "this input" in figure.layout.title.subtitle.text.lower()
+    assert (
+        left.y[0] == say("attribution.leave_one_out")
+        and figure.layout.yaxis.range == (4.5, -0.5)
+        and left.error_x.array is None
+    )
+    assert left.customdata[4] == "-4.0" and says(figure.layout.title.subtitle.text, "attribution.over_input")
 
 
 def test_the_control_is_a_band_with_its_mean(say, light):
@@ -37,20 +42,21 @@ def test_the_control_is_a_band_with_its_mean(say, light):
     bands = [(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"]
     lines = [shape.x0 for shape in figure.layout.shapes if shape.type == "line" and shape.x0]
     assert bands == [(0.02, 0.24), (0.1, 0.3)] and lines == [0.1, 0.21]
-    assert [trace.name for trace in figure.data[2:]] == ["random order, 95% range", "random order, mean"]
+    assert [trace.name for trace in figure.data[2:]] == [say("attribution.control"), say("attribution.control_mean")]
 
 
 def test_intervals_over_inputs(say, light):
     figure = faithfulness_bars(measures(intervals=True), say, light)
     assert list(figure.data[0].error_x.array) == pytest.approx([0.04] * 5)
     assert list(figure.data[0].error_x.arrayminus) == pytest.approx([0.03] * 5)
-    assert figure.data[0].customdata[0] == "+47.0 (+44.0 … +51.0)" and "200" in figure.layout.title.subtitle.text
+    assert figure.data[0].customdata[0] == "+47.0 (+44.0 … +51.0)"
+    assert says(figure.layout.title.subtitle.text, "attribution.over_inputs", count=200)
 
 
 @pytest.mark.parametrize("intervals", [False, True])
 def test_shares_and_divisor_that_differ_from_the_paper_are_said_where_the_figure_stands(say, light, intervals):
     note = faithfulness_bars(measures(intervals=intervals), say, light).layout.title.subtitle.text
-    assert "top 5, 10, 20 and 50% of the tokens" in note and "add 1% and divide by 6" in note
+    assert says(note, f"attribution.over_{'inputs' if intervals else 'input'}")
 
 
 def test_the_axis_covers_all_values_and_intervals(say, light):

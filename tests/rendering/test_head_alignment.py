@@ -7,11 +7,14 @@ from viz_core.rendering.theme import theme
 
 
 def test_a_row_per_head_mean_and_leave_one_out(say, light):
+    def head(name: str) -> str:
+        return say("alignment.head", head=name)
+
     figure = head_alignment(alignment(), say, light)
     assert list(figure.layout.yaxis.ticktext) == [
-        *("head 1.1", "head 1.2", "layer 1: mean"),
-        *("<b>head 2.1</b>", "head 2.2", "layer 2: mean"),
-        *("all heads: mean", "leave-one-out"),
+        *(head("1.1"), head("1.2"), say("alignment.layer_mean", layer=1)),
+        *(f"<b>{head('2.1')}</b>", head("2.2"), say("alignment.layer_mean", layer=2)),
+        *(say("alignment.mean"), say("alignment.leave_one_out")),
     ]
     assert tuple(figure.layout.yaxis.range) == (7.5, -0.5), "the first layer is on top"
     notes = [note.text for note in figure.layout.annotations if note.xref == "x domain"]
@@ -26,14 +29,25 @@ def test_a_dot_per_query_on_its_interval(say, light):
     assert [round(y) for y in produces.y] == list(range(7)) == [round(y) for y in reads.y]
     assert all(above < below for above, below in zip(produces.y, reads.y, strict=True)), "they never cover each other"
     assert list(produces.error_x.array) == pytest.approx([0.05] * 7) == list(produces.error_x.arrayminus)
-    assert [trace.name for trace in (produces, reads)] == ["producing query", "reading query"]
-    assert produces.customdata[3] == ["head 2.1", 0.36, 0.46, pytest.approx(0.58), pytest.approx(0.6)]
+    assert [trace.name for trace in (produces, reads)] == [
+        say(f"alignment.query_{query}") for query in ("produces", "reads")
+    ]
+    assert produces.customdata[3] == [
+        say("alignment.head", head="2.1"),
+        0.36,
+        0.46,
+        pytest.approx(0.58),
+        pytest.approx(0.6),
+    ]
 
 
 def test_the_diagonal_is_a_line_and_random_links_are_a_band_with_their_names(say, light):
     figure = head_alignment(alignment(), say, light)
     named = [(note.text, note.x, note.xanchor) for note in figure.layout.annotations if note.yref == "y domain"]
-    assert named == [("diagonal 50.0%", 0.5, "right"), ("random links 84.0%", 0.79, "left")]
+    assert named == [
+        (f"{say('alignment.diagonal')} 50.0%", 0.5, "right"),
+        (f"{say('alignment.random')} 84.0%", 0.79, "left"),
+    ]
     shapes = figure.layout.shapes
     assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect"] == [(0.79, 0.89)]
     lines = [shape for shape in shapes if shape.type == "line"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.fake_health import heads
+from tests.words import says
 from viz_core.rendering.head_profile import head_profile
 
 
@@ -25,7 +26,7 @@ def test_a_row_per_head_and_a_column_per_statistic(say, light):
     for column, values in enumerate(profile.statistics.values()):
         np.testing.assert_allclose(table.z[:, column], values.ravel() / values.max())
     assert list(numbers.text) == [number for row in table.text for number in row]
-    assert f"over {profile.rows:,} validation inputs" in figure.layout.title.subtitle.text
+    assert says(figure.layout.title.subtitle.text, "health.profile_note", rows=profile.rows)
 
 
 def test_heads_are_ranked_by_a_statistic(say, light):
@@ -35,8 +36,9 @@ def test_heads_are_ranked_by_a_statistic(say, light):
     table = figure.data[0]
     assert list(figure.layout.yaxis.ticktext) == ["2.1", "2.2", "1.1", "1.2"]
     assert [list(row) for row in table.text] == [["0.30", "0.70"], ["0.20", "0.20"], ["0.50", "0.10"], ["0.40", "–"]]
-    assert list(table.customdata[0][1]) == ["2.1", "to the same token"] and not figure.layout.shapes
-    assert figure.layout.xaxis.ticktext == ("normalised<br>entropy", "<b>to the same<br>token ↓</b>")
+    assert list(table.customdata[0][1]) == ["2.1", say("health.statistic_same")] and not figure.layout.shapes
+    entropy, same = (text.replace("<br>", " ") for text in figure.layout.xaxis.ticktext)
+    assert (entropy, same) == (say("health.statistic_entropy"), f"<b>{say('health.statistic_same')} ↓</b>")
     assert figure.layout.xaxis.tickangle == 0  # on a narrow page Plotly turns them into each other
     with pytest.raises(ValueError, match="'next' is not one of entropy, same"):
         head_profile(replace(heads(2, 2, pair=True), statistics=values), say, light, "next")
@@ -49,12 +51,12 @@ def test_a_uniform_head_is_below_the_others_or_at_its_rank(say, light):
         uniform={"entropy": 1.0, "previous": 0.25},
     )
     figure = head_profile(profile, say, light)
-    assert list(figure.layout.yaxis.ticktext) == ["1.1", "1.2", "2.1", "2.2", "uniform"]
+    assert list(figure.layout.yaxis.ticktext) == ["1.1", "1.2", "2.1", "2.2", say("health.uniform")]
     assert list(figure.data[0].text[-1]) == ["1.00", "0.25"]
     assert [line.y0 for line in figure.layout.shapes] == [1.5, 3.5]
-    assert "attends equally to all tokens" in figure.layout.title.subtitle.text
+    assert says(figure.layout.title.subtitle.text, "health.uniform_note")
     ranked = head_profile(profile, say, light, "previous")
-    assert list(ranked.layout.yaxis.ticktext) == ["1.2", "2.1", "uniform", "2.2", "1.1"]
+    assert list(ranked.layout.yaxis.ticktext) == ["1.2", "2.1", say("health.uniform"), "2.2", "1.1"]
     assert [line.y0 for line in ranked.layout.shapes] == [1.5, 2.5]
 
 
@@ -66,12 +68,12 @@ def test_numbers_are_shares_with_two_decimals_and_distances_with_one(say, light)
     ]
     assert [list(row) for row in table.text] == [["12.3", "0.00", "0.13"], ["3.0", "0.00", "–"]]
     np.testing.assert_allclose(table.z, [[1, 0, 1], [3 / 12.34, 0, np.nan]])
-    assert list(table.customdata[1][0]) == ["1.2", "distance (tokens)"]
+    assert list(table.customdata[1][0]) == ["1.2", say("health.statistic_distance")]
 
 
 def test_a_review_model_has_no_statistics_of_pairs(say, light):
     figure = head_profile(example(2, 4, pair=False), say, light)
-    assert figure.data[0].z.shape == (9, 10) and "other sentence" not in figure.to_json()
+    assert figure.data[0].z.shape == (9, 10) and say("health.statistic_other") not in figure.to_json()
 
 
 def test_shapes_that_differ_are_rejected(say, light):

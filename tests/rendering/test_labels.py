@@ -41,8 +41,8 @@ def test_chinese_labels_are_upright():
 def test_wrap_by_hand():
     assert labels.wrap("red two three", 7) == ["red two", "three"]
     assert labels.wrap("每格取最大，按顺序", 10) == ["每格取最大，", "按顺序"]
-    assert labels.wrap("注意力展开（rollout）", 13) == ["注意力展开", "（rollout）"]
-    assert labels.wrap("留一法（逐词移除）", 13) == ["留一法", "（逐词移除）"]
+    assert labels.wrap("某种展开方式（rollout）", 15) == ["某种展开方式", "（rollout）"]
+    assert labels.wrap("某方法（逐个移除）", 13) == ["某方法", "（逐个移除）"]
 
 
 def test_an_excerpt_is_one_line_without_the_breaks_of_reviews():

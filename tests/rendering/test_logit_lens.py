@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.records import Failure
 from viz_core.records.inside import ClassLens, TokenLens
 from viz_core.rendering.logit_lens import POSITIONS, class_lines, token_cells
@@ -30,12 +31,18 @@ def long_translation() -> TokenLens:
     return TokenLens(words, words, (words,) * 4, probabilities, np.ones((4, 30), int))
 
 
+def stages(say, layers: int) -> tuple[str, ...]:
+    return (say("lens.before_layers"), *(say("lens.after_layer", layer=layer + 1) for layer in range(layers)))
+
+
 def test_a_line_per_class_from_the_embedding_to_the_last_layer(say, light):
     figure = class_lines(TWO, say, light)
-    assert [line.name for line in figure.data] == ["negative", "positive"]
+    assert [line.name for line in figure.data] == [
+        say(f"rendering.label_{label}") for label in ("negative", "positive")
+    ]
     assert [line.line.color for line in figure.data] == list(light.classes)
     assert list(figure.data[1].y) == [0.5, 0.6, 0.3, 0.9]
-    assert figure.layout.xaxis.ticktext == ("embedding", "layer 1", "layer 2", "layer 3")
+    assert figure.layout.xaxis.ticktext == stages(say, 3)
 
 
 def test_a_cell_has_the_likeliest_token_and_the_colour_of_the_output(say, light):
@@ -43,14 +50,15 @@ def test_a_cell_has_the_likeliest_token_and_the_colour_of_the_output(say, light)
     cells, tokens = figure.data
     np.testing.assert_array_equal(cells.z, TOKENS.probabilities)
     assert tokens.text[1] == "we" and tokens.text[4] == "&lt;b&gt;go&lt;/b&gt;"
-    assert "after “[CLS]”: likeliest “the”" in cells.customdata[0][0] and "rank 12" in cells.customdata[0][0]
-    assert figure.layout.xaxis.ticktext[2] == "[SEP]" and figure.layout.yaxis.ticktext == ("embedding", "layer 1")
+    stage = say("lens.before_layers")
+    assert says(cells.customdata[0][0], "lens.hover_token", stage=stage, read="[CLS]", likeliest="the", rank=12)
+    assert figure.layout.xaxis.ticktext[2] == "[SEP]" and figure.layout.yaxis.ticktext == stages(say, 1)
 
 
 def test_of_a_long_translation_the_first_positions_are_shown(say, light):
     figure = token_cells(long_translation(), say, light)
     assert np.shape(figure.data[0].z) == (4, POSITIONS)
-    assert "The first 14 of 30 positions." in figure.layout.title.subtitle.text.replace("<br>", " ")
+    assert says(figure.layout.title.subtitle.text, "lens.first_positions", count=14, all=30)
 
 
 def test_lengths_and_numbers_are_checked(say, light):

@@ -31,8 +31,11 @@ def test_rows_hold_every_trial_and_their_mean(say, light):
         np.testing.assert_array_equal(dots.x, shuffles().shuffled[name])
         assert set(dots.y) == {row} and mean.x[0] == pytest.approx(shuffles().shuffled[name].mean())
     assert [shape.x0 for shape in figure.layout.shapes] == [0.62, 0.26]
-    assert [note.text for note in figure.layout.annotations] == ["as typed 62%", "decision threshold 26%"]
-    assert "same meaning" in figure.layout.xaxis.title.text
+    assert [note.text for note in figure.layout.annotations] == [
+        say("pairs.original", percent="62%"),
+        say("pairs.threshold", percent="26%"),
+    ]
+    assert say("rendering.label_same") in figure.layout.xaxis.title.text
 
 
 def test_changed_predictions_by_hand():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.analysis.inside.positions import similarity_by_distance, sinusoids, wavelengths
 from viz_core.records import Failure, PositionVectors
 from viz_core.rendering.positions import position_map, similarity_lines, wavelength_chart
@@ -27,7 +28,7 @@ def test_the_map_has_a_row_per_position_and_symmetric_colours(say, light):
     np.testing.assert_array_equal(figure.data[0].z, LEARNED.vectors)
     bound = np.abs(LEARNED.vectors).max()
     assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-bound, bound)
-    assert "40 positions × 16 dimensions" in figure.layout.title.subtitle.text
+    assert says(figure.layout.title.subtitle.text, "positions.map_note", positions=40, dimensions=16)
     assert position_map(PositionVectors("learned", np.zeros((2, 2))), say, light).layout.coloraxis.cmax > 0
     with pytest.raises(Failure):
         position_map(PositionVectors("learned", np.full((2, 2), np.nan)), say, light)
@@ -38,7 +39,7 @@ def test_a_few_numbers_that_are_far_larger_do_not_take_the_colours_of_all_others
     vectors[:3, 5] = -4.5, 5, 4.8
     figure = position_map(PositionVectors("learned", vectors), say, light)
     assert 0.2 < figure.layout.coloraxis.cmax == -figure.layout.coloraxis.cmin < 0.4
-    assert "a few numbers, up to 5, are beyond" in figure.layout.title.subtitle.text.replace("<br>", " ")
+    assert says(figure.layout.title.subtitle.text, "positions.map_note_beyond", largest="5")
 
 
 def test_every_wavelength_is_drawn_with_the_positions_of_the_model(say, light):
@@ -50,9 +51,11 @@ def test_every_wavelength_is_drawn_with_the_positions_of_the_model(say, light):
 def test_a_line_and_its_range_per_kind_of_vectors(say, light):
     figure = similarity_lines(similarities(), say, light)
     lines = [trace for trace in figure.data if trace.name]
-    assert [line.name for line in lines] == ["learned", "sines and cosines"] and len(figure.data) == 6
+    assert [line.name for line in lines] == [
+        say(f"positions.kind_{kind}") for kind in ("learned", "sinusoidal")
+    ] and len(figure.data) == 6
     assert all(line.y[0] == pytest.approx(1) and len(line.x) == 31 for line in lines)
-    assert "Dot product" in similarity_lines(similarities("dot"), say, light).layout.title.text
+    assert similarity_lines(similarities("dot"), say, light).layout.title.text == say("positions.similarity_dot")
 
 
 def test_each_arc_ends_at_the_position_k_later(say, light):
@@ -67,7 +70,7 @@ def test_each_arc_ends_at_the_position_k_later(say, light):
         angle = np.arctan2(line.y[-1], line.x[-1])
         assert (np.sin(angle), np.cos(angle)) == pytest.approx(pairs[start + 5])
     degrees = 360 * 5 / wavelengths(D)[3]
-    assert f"{degrees:.1f}°" in figure.layout.title.subtitle.text and "Pair 4" in figure.layout.title.subtitle.text
+    assert says(figure.layout.title.subtitle.text, "positions.rotation_note", pair=4, degrees=f"{degrees:.1f}")
 
 
 @pytest.mark.parametrize("pair, shift", [(0, 39), (7, 1), (0, 1), (3, 38)])

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -39,23 +40,28 @@ def cells(html: str) -> list[list[str]]:
 
 def test_rows_have_texts_labels_confidence_and_actions(say, light):
     table = cells(prediction_table(PAIRS, say, light, ("open", "compare")))
+    correct, wrong = f"✓ {say('rendering.rows_correct')}", f"✗ {say('rendering.rows_wrong')}"
     assert table[1] == [
         "1,034",
         "用花呗还借呗可以吗",
         "用借呗还花呗可以吗",
-        "different meaning",
-        "same meaning",
+        say("rendering.label_different"),
+        say("rendering.label_same"),
         "&gt;99.9%",
-        "✗ Wrong",
-        "OpenEdit &amp; compare",
+        wrong,
+        say("rendering.rows_open") + escape(say("rendering.rows_compare")),
     ]
-    assert [row[-2] for row in table] == ["✓ Correct", "✗ Wrong", "✓ Correct"]
+    assert [row[-2] for row in table] == [correct, wrong, correct]
 
 
 def test_unlabelled_rows_have_no_true_label(say, light):
     unlabelled = replace(PAIRS, labels=np.array([-1, -1, -1]))
     html = prediction_table(unlabelled, say, light)
-    assert "True label" not in html and "data-row=" not in html.split("<tbody>")[1] and len(cells(html)[0]) == 5
+    assert (
+        say("rendering.rows_truth") not in html
+        and "data-row=" not in html.split("<tbody>")[1]
+        and len(cells(html)[0]) == 5
+    )
     mixed = cells(prediction_table(replace(PAIRS, labels=np.array([1, -1, 0])), say, light))
     assert (mixed[1][3], mixed[1][6]) == ("–", "–")
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.rendering import examples
-from viz_core.language import Translator
+from viz_core.language import has_sentence
+from viz_core.records import Message
 from viz_core.rendering.probabilities import percent, probability_bars, verdict
 
 
@@ -14,7 +15,10 @@ def test_a_bar_per_class_with_its_percentage(say, light):
     assert list(bars.y) == ["negative", "positive"] and list(bars.x) == pytest.approx([0.17, 0.83])
     assert bars.marker.color == light.classes and list(track.x) == [1, 1]
     assert [note.text for note in figure.layout.annotations] == ["17.0%", "83.0%"]
-    assert figure.layout.yaxis.ticktext == ("negative", "<b>positive</b>"), "the predicted label is bold"
+    assert figure.layout.yaxis.ticktext == (
+        say("rendering.label_negative"),
+        f"<b>{say('rendering.label_positive')}</b>",
+    ), "the predicted label is bold"
     assert not figure.layout.shapes, "no line at 50%"
 
 
@@ -32,8 +36,10 @@ def test_the_threshold_is_marked_on_the_last_class(say, light):
     figure = probability_bars(examples.explanation(*examples.PAIR, last=0.41, threshold=0.35), say, light)
     line = figure.layout.shapes[0]
     assert line.x0 == line.x1 == 0.35 and line.y0 > 0.5
-    assert figure.layout.annotations[-1].text == "decision threshold 35.0% (tuned for MCC)"
-    assert figure.layout.yaxis.ticktext[1] == "<b>same meaning</b>", "41% exceeds the threshold of 35%"
+    assert figure.layout.annotations[-1].text == say("rendering.threshold_mark", percent="35.0%")
+    assert figure.layout.yaxis.ticktext[1] == f"<b>{say('rendering.label_same')}</b>", (
+        "41% exceeds the threshold of 35%"
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,18 +70,18 @@ def test_the_verdict_is_graded_from_the_threshold(last, threshold, grade):
 
 
 @pytest.mark.parametrize(
-    ("last", "threshold", "english", "chinese"),
+    ("last", "threshold", "label", "share", "grade"),
     [
-        (0.97, 0.5, "Same meaning, 97.0% (very confident)", "意思相同，97.0%（很有把握）"),
-        (0.15, 0.5, "Different meaning, 85.0% (fairly confident)", "意思不同，85.0%（较有把握）"),
-        (0.41, 0.35, "Same meaning, 41.0% (a close call)", "意思相同，41.0%（把握很小）"),
-        (0.455, 0.25, "Same meaning, 45.5% (not very confident)", "意思相同，45.5%（把握不大）"),
+        (0.97, 0.5, "same", "97.0%", "very"),
+        (0.15, 0.5, "different", "85.0%", "fairly"),
+        (0.41, 0.35, "same", "41.0%", "barely"),
+        (0.455, 0.25, "same", "45.5%", "leans"),
     ],
 )
-def test_the_verdict_in_both_languages(last, threshold, english, chinese):
+def test_the_verdict_names_the_label_and_its_probability(last, threshold, label, share, grade):
     message = verdict(examples.explanation(*examples.PAIR, last=last, threshold=threshold))
-    assert Translator("en")(message) == english
-    assert Translator("zh")(message) == chinese
+    values = {"label": Message(f"rendering.label_{label}"), "percent": share}
+    assert message == Message(f"rendering.verdict_{grade}", values) and has_sentence(message)
 
 
 def test_no_model_is_a_hundred_percent_sure():

@@ -40,7 +40,7 @@ def test_lines_hold_the_numbers(say, light):
 
 def test_a_loss_has_no_majority_baseline(say, light):
     figure = prune_chart(curve(), "loss", say, light)
-    assert len(figure.data) == 4 and figure.layout.title.text == "Loss as heads are masked"
+    assert len(figure.data) == 4 and figure.layout.title.text == say("importance.prune_loss")
     np.testing.assert_array_equal(figure.data[3].y, curve().loss)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.records import Failure
 from viz_core.records.inside import QueryKeyPlane
 from viz_core.rendering.query_key_plane import query_key_scatter
@@ -34,12 +35,12 @@ def plane(texts: int = 2) -> QueryKeyPlane:
 def test_queries_and_keys_have_their_hues_and_symbols(say, light):
     figure = query_key_scatter(plane(), "side", say, light)
     keys, queries = figure.data
-    assert (keys.name, keys.marker.symbol, keys.marker.color) == ("key", "diamond", light.key)
-    assert (queries.name, queries.marker.symbol, queries.marker.color) == ("query", "circle", light.query)
+    assert (keys.name, keys.marker.symbol, keys.marker.color) == (say("plane.key"), "diamond", light.key)
+    assert (queries.name, queries.marker.symbol, queries.marker.color) == (say("plane.query"), "circle", light.query)
     assert list(queries.x) == pytest.approx(plane().queries[:, 0].tolist())
     assert keys.customdata[3] == "“&lt;b&gt;” (4)<br>花呗&lt;b&gt;0 / 借呗"
-    note = figure.layout.title.subtitle.text.replace("<br>", " ")
-    assert note.startswith("14 tokens of 2 texts. The plane shows 64% of the variance.")
+    note = figure.layout.title.subtitle.text
+    assert says(note, "plane.figures", tokens=14, texts=2, explained="64%")
     assert figure.layout.yaxis.scaleanchor == "x", "distances are the same in all directions"
 
 
@@ -50,10 +51,18 @@ def test_positions_are_coloured_on_one_scale_and_counted_from_1(say, light):
 
 
 def test_kinds_of_tokens_are_special_ones_and_the_sentences(say, light):
+    def keys_of(group: str) -> str:
+        return say("plane.of_group", side=say("plane.key"), group=say(group))
+
     names = [trace.name for trace in query_key_scatter(plane(), "group", say, light).data]
-    assert names[:3] == ["key, special tokens", "key, sentence A", "key, sentence B"] and len(names) == 6
+    assert names[:3] == [
+        keys_of("rendering.special_tokens"),
+        keys_of("rendering.sentence_a"),
+        keys_of("rendering.sentence_b"),
+    ]
+    assert len(names) == 6
     single = replace(plane(), groups=np.minimum(plane().groups, 0))
-    assert [trace.name for trace in query_key_scatter(single, "group", say, light).data][1] == "key, text"
+    assert [trace.name for trace in query_key_scatter(single, "group", say, light).data][1] == keys_of("plane.text")
 
 
 def test_what_does_not_match_is_refused(say, light):
@@ -77,4 +86,5 @@ class TestPictures:
 
 
 def test_many_tokens_have_a_thousands_separator(say, light):
-    assert "1,400 tokens of 200 texts" in query_key_scatter(plane(200), "side", say, light).layout.title.subtitle.text
+    note = query_key_scatter(plane(200), "side", say, light).layout.title.subtitle.text
+    assert says(note, "plane.figures", tokens=1400, texts=200)

@@ -13,10 +13,16 @@ def slices_of(health, kind):
 def test_a_row_per_slice_with_interval_baseline_and_count(say, light):
     figure = slice_accuracy(slices_of(good_health(), "negation"), say, light)
     ticks, dots = figure.data
-    assert figure.layout.yaxis.ticktext == ("0 negations", "1 to 2 negations", "6 or more")
+    assert figure.layout.yaxis.ticktext == (
+        say("health.slice_negation_one", begin=0),
+        say("health.slice_negation", begin=1, end=2),
+        say("health.slice_negation_open", begin=6),
+    )
     assert (tuple(dots.x), tuple(ticks.x)) == ((0.93, 0.9, 0.86), (0.3, 0.41, 0.59))
     assert dots.error_x.array == pytest.approx([0.03] * 3) == list(dots.error_x.arrayminus)
-    assert [note.text for note in figure.layout.annotations] == ["n = 244", "n = 800", "n = 611"]
+    assert [note.text for note in figure.layout.annotations] == [
+        say("health.slice_count", count=count) for count in (244, 800, 611)
+    ]
     assert tuple(figure.layout.yaxis.range) == (2.5, -0.5), "the first slice is on top"
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.rendering import examples, translations
+from tests.words import says
 from viz_core.analysis.selection import translation_map
 from viz_core.rendering.small_multiples import head_grid, pool
 
@@ -58,9 +59,9 @@ def test_the_note_states_pooling(say, light):
     maps, titles = heads(examples.long_text(512), 2)
     figure = head_grid(maps, titles, say, light)
     assert figure.data[0].z.shape == (64, 64)
-    assert "up to 8 × 8 tokens" in figure.layout.annotations[-1].text.replace("<br>", " ")
+    assert says(figure.layout.annotations[-1].text, "rendering.pooled", tokens=512, block=8)
     assert figure.data[0].x[0] == "1 · [CLS] … 8 · I" and figure.data[0].x[63].endswith("512 · [SEP]")
-    assert "largest weight in this block" in figure.data[0].hovertemplate
+    assert says(figure.data[0].hovertemplate, "rendering.hover_block")
 
 
 def test_lengths_are_checked(say, light):

@@ -22,13 +22,13 @@ def rows(html):
 def test_a_row_per_token(say, light):
     table = rows(token_table(PAIR, say, light))
     assert len(table) == len(PAIR.tokens)
-    assert table[2] == ["3", "呗", "[UNK]", str(PAIR.ids[2]), "A", "3", "unknown"]
+    assert table[2] == ["3", "呗", "[UNK]", str(PAIR.ids[2]), "A", "3", say("rendering.unknown_mark")]
     assert table[8][4] == "B" and table[0][1] == "[CLS]"
 
 
 def test_segments_are_for_pairs_only(say, light):
     html = token_table(REVIEW, say, light)
-    assert "Segment" not in html and rows(html)[1] == ["2", "The", "the", str(REVIEW.ids[1]), "2", ""]
+    assert say("rendering.segment") not in html and rows(html)[1] == ["2", "The", "the", str(REVIEW.ids[1]), "2", ""]
 
 
 def test_white_space_is_visible(say, light):

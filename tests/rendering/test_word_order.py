@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.words import says
 from viz_core.records import ORDERS, Failure, OrderAccuracy, OrderEffects
 from viz_core.rendering.word_order import order_accuracy_chart, order_attention, order_probabilities
 
@@ -34,7 +35,8 @@ def test_a_dot_per_order_and_the_mean_of_each_row(say, light):
     figure = order_probabilities(effects(), 1, say, light)
     assert [len(trace.x) for trace in figure.data[:4]] == [1, 5, 1, 5]
     np.testing.assert_allclose(figure.data[4].x, [0.9, 0.5, 0.85, 0.3])
-    assert "positive" in figure.layout.title.text and "5 if shuffled" in figure.layout.title.subtitle.text
+    assert figure.layout.title.text == say("positions.probabilities", label=say("rendering.label_positive"))
+    assert says(figure.layout.title.subtitle.text, "positions.probabilities_note", count=5)
     assert list(order_probabilities(effects(), 0, say, light).data[0].x) == pytest.approx([0.1])
     with pytest.raises(ValueError, match="they must be original, shuffled"):
         order_probabilities(replace(effects(), probabilities={"original": np.ones((1, 2))}), 1, say, light)
@@ -43,7 +45,9 @@ def test_a_dot_per_order_and_the_mean_of_each_row(say, light):
 def test_a_table_of_heads_per_change(say, light):
     figure = order_attention(effects(), say, light)
     maps = [trace for trace in figure.data if trace.type == "heatmap"]
-    assert [title.text for title in figure.layout.annotations] == ["shuffled words", "without positions", "both"]
+    assert [title.text for title in figure.layout.annotations] == [
+        say(f"positions.order_{order}") for order in ("shuffled", "without_positions", "both")
+    ]
     assert maps[0].z[1][0] == 1 and maps[1].z[1][0] == 0.5
     assert figure.data[1].text[1] == "0.55" and (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)
     broken = replace(effects(), attention_change={name: np.full((1, 1), np.nan) for name in ORDERS[1:]})
@@ -57,17 +61,17 @@ def test_accuracies_stand_on_their_intervals_with_the_change_in_points(say, ligh
     np.testing.assert_allclose(figure.data[0].error_x.array, [0.01] * 4)
     notes = [annotation.text for annotation in figure.layout.annotations]
     assert notes[:2] == ["90.8%", "88.9% (−1.9 [−2.4, −1.4])"]
-    assert "2,480 inputs, 3 random orders" in figure.layout.title.subtitle.text.replace("<br>", " ")
+    assert says(figure.layout.title.subtitle.text, "positions.accuracy_note_far", n=2480, seeds=3)
 
 
 def test_a_far_baseline_is_outside_the_axis_so_that_intervals_are_visible(say, light):
     far = order_accuracy_chart(accuracy(), say, light)
     low, high = far.layout.xaxis.range
-    assert "far to the left" in far.layout.title.subtitle.text.replace("<br>", " ")
+    assert says(far.layout.title.subtitle.text, "positions.accuracy_note_far")
     assert low > 0.8 and high <= 1
     near = order_accuracy_chart(accuracy(0.86), say, light)
     low, _ = near.layout.xaxis.range
-    assert "baseline (dashed)" in near.layout.title.subtitle.text.replace("<br>", " ")
+    assert says(near.layout.title.subtitle.text, "positions.accuracy_note")
     assert low < 0.86
 
 

@@ -49,18 +49,22 @@ def build_parser() -> argparse.ArgumentParser:
         )
 
     doctor_parser = command(doctor)
-    doctor_parser.add_argument("--verify", action="store_true", help="also check the content of the corpora: minutes")
-    doctor_parser.add_argument("--port", type=int, default=PORT, help="that the app shall have")
+    doctor_parser.add_argument(
+        "--verify", action="store_true", help="also check the content of the corpora; takes minutes"
+    )
+    doctor_parser.add_argument("--port", type=int, default=PORT, help="the port you want the app to use")
 
     command(models)
     for run in (predict, explain, figure):
         subparser = command(run)
         tasks = [name for name, task in all_tasks().items() if run.__name__ in command_kind(task.kind).verbs]
-        subparser.add_argument("--task", choices=tasks, help="of a model from elsewhere none")
+        subparser.add_argument("--task", choices=tasks, help="leave it out for a model from elsewhere")
         add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
-        source.add_argument("--text", help="the review, the first sentence of a pair, or the source")
-        translated = "" if run is predict else "; or a translation, in place of that of the model"
+        source.add_argument(
+            "--text", help="the review, the title, the first sentence of a pair, or the sentence to translate"
+        )
+        translated = "" if run is predict else "; or a translation to use instead of the model's own"
         subparser.add_argument("--text-b", help=f"the second sentence of a pair{translated}")
         if run is predict:
             source.add_argument("--csv", help="file with columns text, or sentence1 and sentence2")
@@ -71,10 +75,10 @@ def build_parser() -> argparse.ArgumentParser:
             subparser.add_argument(
                 "--kind", choices=get_args(Kind), default="cross", help="the attention of a translation"
             )
-            subparser.add_argument("--layer", type=int, help="from 1; default: the mean, of plane the first")
+            subparser.add_argument("--layer", type=int, help="from 1; default: the mean (view plane: the first)")
             subparser.add_argument("--head", type=int, help="from 1; default: the mean")
-            subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="of the colours")
-            measures = "of attention: weights, or value-weighted, norms (Kobayashi et al. 2020)"
+            subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="colour scale")
+            measures = "attention weights, or norms: value-weighted attention (Kobayashi et al. 2020)"
             subparser.add_argument("--measure", choices=get_args(Measure), default="weights", help=measures)
             subparser.add_argument("--dark", action="store_true", help="the dark theme")
 
@@ -86,7 +90,7 @@ def build_parser() -> argparse.ArgumentParser:
     decoding = translate_parser.add_mutually_exclusive_group()
     decoding.add_argument("--beam", type=int, metavar="WIDTH", help="beam search; default: greedy")
     decoding.add_argument("--temperature", type=float, help="sample every token; above 0, the higher the more varied")
-    translate_parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    translate_parser.add_argument("--seed", type=int, default=0, help="seed of the sampling")
 
     evaluate_parser = command(evaluate)
     evaluate_parser.add_argument("--task", choices=list(all_tasks()), required=True)
@@ -120,16 +124,16 @@ def build_parser() -> argparse.ArgumentParser:
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))
     data_parser.add_argument("--task", choices=list(all_tasks()))
     data_parser.add_argument("--data", choices=("full", "sample"))
-    data_parser.add_argument("--size", type=int, default=4, help="rows of the mini-batch")
+    data_parser.add_argument("--size", type=int, default=4, help="number of rows")
 
     train_parser = command(train)
     train_parser.add_argument("--task", choices=list(all_tasks()), required=True)
-    train_parser.add_argument("--preset", default="small")
+    train_parser.add_argument("--preset", default="small", help="a named recipe; further options change its settings")
     train_parser.add_argument("--name", help="folder of the checkpoint; default: the preset's name, numbered if taken")
     train_parser.add_argument(
         "--data", choices=["full", "sample"], help="default: full if the corpus is installed, else sample"
     )
-    train_parser.add_argument("--device")
+    train_parser.add_argument("--device", help="cpu, cuda, cuda:1 …; default: the best there is")
     train_parser.add_argument("--overwrite", action="store_true", help="replace a model of that name")
     train_parser.add_argument(
         "--estimate",
@@ -154,7 +158,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     runs_parser = command(runs)
     runs_parser.add_argument("action", nargs="?", choices=ACTIONS, default="list")
-    runs_parser.add_argument("run_id", nargs="?", metavar="ID", help="of the run, as listed")
+    runs_parser.add_argument("run_id", nargs="?", metavar="ID", help="id of the run, as `runs` lists it")
     runs_parser.add_argument("--name", help="keep: folder of the checkpoint; default: the run's name")
     runs_parser.add_argument("--overwrite", action="store_true", help="keep: replace a model of that name")
     return root

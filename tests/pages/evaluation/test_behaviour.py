@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.browser import PROJECT
 from tests.pages.app import switch
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.analysis.evaluation.behaviour import run_behavioural_tests
 from viz_core.language import Translator
@@ -39,10 +40,12 @@ def test_every_prediction_is_shown_beside_the_expected_label():
     predictions = run_behavioural_tests(
         checkpoints.load("imdb", "tiny"), get_task("imdb").behavioural_tests()
     ).predictions
-    assert list(table.value.columns) == ["Correct?", "Text", "True label", "Prediction", "Confidence", "Category"]
-    assert table.value["Text"].tolist() == [prediction.test.texts[0] for prediction in predictions]
-    assert table.value["Correct?"].tolist() == ["✓" if prediction.correct else "✗" for prediction in predictions]
-    assert table.value["Confidence"].tolist() == [prediction.probability for prediction in predictions]
+    names = ("correct", "text", "expected", "prediction", "confidence", "category")
+    assert list(table.value.columns) == [english(f"behaviour.column_{name}") for name in names]
+    table = table.value.set_axis(names, axis=1)
+    assert table["text"].tolist() == [prediction.test.texts[0] for prediction in predictions]
+    assert table["correct"].tolist() == ["✓" if prediction.correct else "✗" for prediction in predictions]
+    assert table["confidence"].tolist() == [prediction.probability for prediction in predictions]
 
 
 def test_the_count_of_each_prediction_and_the_threshold_are_shown():
@@ -50,25 +53,27 @@ def test_the_count_of_each_prediction_and_the_threshold_are_shown():
     counts = run_behavioural_tests(
         checkpoints.load("afqmc", "tiny"), get_task("afqmc").behavioural_tests()
     ).predicted_counts
-    assert (
-        f"Of the 60 predictions: {counts['different']} × different meaning, {counts['same']} × same meaning."
-        in markdown
-    )
-    assert "from 40.0% upwards" in markdown
+    counted = [
+        english("behaviour.predicted_count", count=counts[label], label=english(f"rendering.label_{label}"))
+        for label in ("different", "same")
+    ]
+    assert says(markdown, "behaviour.predicted_counts", n=60, counts=", ".join(counted))
+    assert says(markdown, "behaviour.threshold", percent="40.0%")
 
 
 def test_category_and_wrong_predictions_are_filtered_by_widget_or_link():
     app = open_section("afqmc", probe_category="number")
-    assert set(app.dataframe[0].value["Category"]) == {"Numbers"} and len(app.dataframe[0].value) == 10
+    category, correct = (english(f"behaviour.column_{name}") for name in ("category", "correct"))
+    assert app.dataframe[0].value[category].tolist() == [english("behaviour.category_number")] * 10
     app.toggle(key="probe_wrong").set_value(True).run()
-    assert set(app.dataframe[0].value["Correct?"]) <= {"✗"} and app.query_params["probe_wrong"] in ("True", ["True"])
+    assert set(app.dataframe[0].value[correct]) <= {"✗"} and app.query_params["probe_wrong"] in ("True", ["True"])
     assert len(open_section("afqmc", probe_category="sarcasm").dataframe[0].value) == 60, (
         "a category of the other task is ignored"
     )
 
 
 def test_a_click_opens_the_text_with_its_model(monkeypatch):
-    table, opened_inputs = SimpleNamespace(selection=SimpleNamespace(cells=[(3, "Text")])), []
+    table, opened_inputs = SimpleNamespace(selection=SimpleNamespace(cells=[(3, english("behaviour.column_text"))])), []
     monkeypatch.setattr(st, "dataframe", lambda *arguments, **options: table)
     monkeypatch.setattr(
         "pages.evaluation.behaviour.open_input", lambda info, texts: opened_inputs.append((info.name, texts))
@@ -83,7 +88,7 @@ def test_without_tests_or_weights_a_sentence_is_shown(monkeypatch, checkpoints_d
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
     assert "imdb/tiny" in open_section("imdb").warning[0].value
     monkeypatch.setattr(Task, "behavioural_tests", lambda task: ())
-    assert "no behavioural tests" in open_section("afqmc").caption[0].value
+    assert says(open_section("afqmc").caption[0].value, "behaviour.none")
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])

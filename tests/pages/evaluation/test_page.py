@@ -7,10 +7,12 @@ import pytest
 
 from pages.shared.selection import NO_REFERENCE, reference
 from tests.pages.app import explorer, link_parameters, open_page, page_text
+from tests.words import english, says
 from viz_core.batch_prediction import job
 from viz_core.evidence.ledger import record_reading
 from viz_core.jobs.main import carry_out
-from viz_core.records import Figures, Reading
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Figures, Message, Reading
 from viz_core.tasks import get_task
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -51,31 +53,32 @@ def test_validation_and_test_figures_are_side_by_side(checkpoints_dir):
     write_metrics(checkpoints_dir, "imdb", split="test", validation=FIGURES, **(FIGURES | {"accuracy": 0.5}))
     app = open_page("evaluation")
     rows = app.table[0].value.astype(str)
-    assert rows.columns.tolist()[:3] == ["Metric", "Validation", "Test"]
-    accuracy = rows[rows["Metric"].str.contains("Accuracy")].iloc[0]
-    assert accuracy["Validation"] == "75.0% (61.2%–85.1%)" and accuracy["Test"].startswith("50.0% (")
-    assert rows[rows["Metric"].str.contains("AUC")].iloc[0]["Test"] == "0.800"
+    metric, validation, test = (english(f"evaluation.column_{name}") for name in ("figure", "validation", "test"))
+    assert rows.columns.tolist()[:3] == [metric, validation, test]
+    accuracy = rows[rows[metric].str.contains(english("evaluation.metric_accuracy"))].iloc[0]
+    assert "61.2%" in accuracy[validation] and "75.0%" in accuracy[validation] and "50.0%" in accuracy[test]
+    assert rows[rows[metric].str.contains(english("evaluation.metric_auc"))].iloc[0][test] == "0.800"
     assert len(app.get("plotly_chart")) == 2
 
 
 def test_the_page_says_how_often_the_test_was_read(checkpoints_dir):
     write_metrics(checkpoints_dir, "imdb", split="test", validation=FIGURES, **FIGURES)
     figures = Figures.from_dict(FIGURES)
-    assert "The test split has been read" not in page_text(open_page("evaluation"))
+    assert not says(page_text(open_page("evaluation")), "evaluation.readings")
     for number in range(2):
         date = "2026-11-20T19:35:15+00:00"
         record_reading(Reading(date, "0" * 40, "imdb", "tiny", "sample", "all", str(number) * 64, figures))
-        count = ("once", "2 times")[number]
-        assert f"The test split has been read {count} for models of this name" in page_text(open_page("evaluation"))
+        assert english("evaluation.readings", count=number + 1) in page_text(open_page("evaluation"))
     (checkpoints_dir / "ledger.jsonl").write_text("{}\n", encoding="utf-8")
     app = open_page("evaluation")
-    assert "Line 1 of the ledger" in page_text(app) and len(app.table) == 1
+    assert says(page_text(app), "evidence.ledger_damaged", line=1) and len(app.table) == 1
 
 
 def test_without_test_figures_the_page_says_how_to_measure_them(checkpoints_dir):
     write_metrics(checkpoints_dir, "imdb", validation=FIGURES)
     app = open_page("evaluation")
-    assert "--record" in page_text(app) and (app.table[0].value.astype(str)["Test"] == "–").all()
+    column = english("evaluation.column_test")
+    assert says(page_text(app), "evaluation.no_test") and (app.table[0].value.astype(str)[column] == "–").all()
 
 
 @pytest.mark.parametrize(
@@ -111,7 +114,7 @@ def test_a_mistyped_seed_is_ignored(checkpoints_dir, seed):
 def test_without_the_corpus_the_page_says_so_and_shows_the_sample():
     app = open_page("evaluation", part="samples")  # `imdb/tiny` does not say that it was trained on the sample
     assert (
-        "is not installed" in page_text(app)
+        says(page_text(app), "evaluation.no_corpus")
         and app.button(key="download_corpus")
         and table_html(app).count("<tr data-row") == 48
     )
@@ -120,14 +123,14 @@ def test_without_the_corpus_the_page_says_so_and_shows_the_sample():
 def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
     write_metrics(checkpoints_dir, "afqmc")
     app = open_page("evaluation", task="afqmc", part="errors")
-    assert "Wrong" in table_html(app) and "✓" not in table_html(app)
+    assert english("rendering.rows_wrong") in table_html(app) and "✓" not in table_html(app)
     app.segmented_control(key="outcome").set_value("right").run()
     assert "✗" not in table_html(app) and link_parameters(app)["outcome"] == "right"
-    assert "**24 of 48 rows** match the filters (24 errors in total)" in page_text(app)
+    assert says(page_text(app), "evaluation.errors_matching", count=24, n=48, wrong=24)
     app.segmented_control(key="truth").set_value("same").run()
-    assert '<td class="label">different meaning' not in table_html(app).split("</thead>")[1]
+    assert f'<td class="label">{english("rendering.label_different")}' not in table_html(app).split("</thead>")[1]
     app.slider(key="range_sure").set_value((99, 100)).run()
-    assert link_parameters(app)["sure"] == "99-100" and "**0 of" in page_text(app)
+    assert link_parameters(app)["sure"] == "99-100" and says(page_text(app), "evaluation.errors_matching", count=0)
     restored = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
     assert restored.slider(key="range_sure").value == (10, 55)
 
@@ -163,7 +166,7 @@ def test_two_inputs_are_compared_and_in_the_link():
     app.selectbox(key="moved").set_value("2.1").run()
     assert link_parameters(app)["moved"] == "2.1"
     app.text_area(key="now_b").set_value(" ").run()
-    assert not app.exception and "Sentence B is empty" in page_text(app)
+    assert not app.exception and says(page_text(app), "text.blank", where=Message("text.sentence", {"number": "B"}))
 
 
 def test_the_attention_of_two_inputs_is_compared_on_the_page_of_the_task():
@@ -178,7 +181,9 @@ def test_long_reviews_are_compared_and_stay_out_of_the_link():
     app = open_page("evaluation", part="compare")
     app.text_area(key="now_text").set_value("good film " * 300).run()
     assert (
-        not app.exception and "now_text" not in link_parameters(app) and "are not put into the link" in page_text(app)
+        not app.exception
+        and "now_text" not in link_parameters(app)
+        and says(page_text(app), "instrument.text_not_in_link")
     )
 
 
@@ -191,38 +196,38 @@ def upload(content: str | bytes, task: str = "afqmc"):
     return app
 
 
-@pytest.mark.parametrize("language, word", [("en", '"Upload"'), ("zh", '"选择文件"')])
-def test_the_upload_box_speaks_the_language_of_the_page(language, word):
-    app = open_page("evaluation", part="file", lang=language)
-    assert any(f"content: {word}" in element.proto.body for element in app.get("html"))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_upload_box_speaks_the_language_of_the_page(language):
+    app, word = open_page("evaluation", part="file", lang=language), Translator(language)("evaluation.file_choose")
+    assert any(f'content: "{word}"' in element.proto.body for element in app.get("html"))
 
 
 def test_a_file_is_queued_predicted_and_shown():
     app = upload("sentence1,sentence2,label\n花呗怎么还款,花呗如何还钱,1\n花呗, ,0\n花呗,借呗,0\n")
     (run,) = job.list_runs("anna", "afqmc")
-    assert "Waiting: number" in page_text(app).replace("\\", "") and not app.get("download_button")
+    assert says(page_text(app), "evidence.waiting") and not app.get("download_button")
     carry_out(run.path)
     app.run()
-    assert not app.exception and "line 3, column sentence2" in page_text(app).replace("\\", "")
-    assert "finished" in page_text(app) and table_html(app).count("<tr data-row") == 2
-    assert [element.label for element in app.get("download_button")] == ["Download 2 predictions"]
-    assert {element.label: element.value for element in app.metric}["Labelled rows"] == "2"
+    assert not app.exception and says(page_text(app), "analysis.csv_empty", row=3, column="sentence2")
+    assert english("jobs.state_finished") in page_text(app) and table_html(app).count("<tr data-row") == 2
+    assert [element.label for element in app.get("download_button")] == [english("evaluation.file_download", count=2)]
+    assert {element.label: element.value for element in app.metric}[english("evaluation.metric_labelled")] == "2"
     app.button(key=f"delete_rows_{run.id}").click().run()
     assert not app.exception and job.list_runs("anna", "afqmc") == []
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"),
+    ("content", "key"),
     [
-        (b"text\ngood\n", "lacks the column sentence1"),
-        (b"PK\x03\x04x", "Excel workbook"),
-        (b"", "lacks the column"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "is not text"),
+        (b"text\ngood\n", "columns"),
+        (b"PK\x03\x04x", "workbook"),
+        (b"", "columns"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "encoding"),
     ],
 )
-def test_an_invalid_file_gets_a_sentence_and_no_run(content, sentence):
+def test_an_invalid_file_gets_a_sentence_and_no_run(content, key):
     app = upload(content)
-    assert sentence in app.error[0].value.replace("\\", "") and job.list_runs("anna", "afqmc") == []
+    assert says(app.error[0].value, f"analysis.csv_{key}") and job.list_runs("anna", "afqmc") == []
 
 
 def test_visitors_do_not_see_the_files_of_others(monkeypatch):

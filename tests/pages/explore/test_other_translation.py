@@ -19,6 +19,7 @@ from tests.pages.app import explorer, link_parameters, open_page, page_text
 from tests.pages.routes.route_requests import post, refusal_message
 from tests.pages.routes.test_translate import read, split
 from tests.pages.translation.test_page import opening, report
+from tests.words import english, says
 from viz_core.records import ELSEWHERE, OTHER_TRANSLATION
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of each tokenizer
@@ -41,10 +42,10 @@ def test_it_is_shown_with_the_component_of_translations():
     app = open_page("other")
     fields = opening(app)["translation"]
     assert fields["request"]["body"] == {"task": "other_translation", "model": "t5", "language": "en"}
-    assert (fields["layers"], fields["heads"], fields["source"]) == (3, 4, "Text")
+    assert (fields["layers"], fields["heads"], fields["source"]) == (3, 4, english("other.source"))
     assert fields["begin"] == "<pad>" and fields["hasInside"] is False
     assert fields["link"]["text"] == fields["examples"][0]["texts"][0] and fields["link"]["kind"] == "cross"
-    assert "family “t5”" in page_text(app) and "learned bias for the distance" in page_text(app)
+    assert says(page_text(app), "other.about", family="t5") and says(page_text(app), "adapters.position_bias")
     assert not app.exception and not [button for button in app.button if button.key == "texts"]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.pages.app import link_parameters, open_page, page_text
+from tests.words import says
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -32,6 +33,5 @@ def test_the_head_is_at_first_the_explorers():
 def test_a_pair_that_is_truncated_differently_when_swapped_gets_a_sentence():
     """13 of 36 characters fit: seven of the first sentence, six of the second."""
     app = open_page("matching", evidence="pairs", a="花呗怎么还款" * 3, b="借呗如何还钱" * 3)
-    assert "Shorten a sentence" in page_text(app) and "csv_pair_swap" not in {
-        button.key for button in app.get("download_button")
-    }
+    assert says(page_text(app), "pairs.cut")
+    assert "csv_pair_swap" not in {button.key for button in app.get("download_button")}

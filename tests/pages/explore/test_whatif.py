@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.pages.app import open_page
+from tests.words import chinese
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
@@ -34,4 +35,4 @@ def test_its_row_is_the_explorers_selection():
 
 def test_it_gets_the_visitors_language():
     data = whatif_data(lang="zh")
-    assert data["language"] == "zh" and data["catalogue"]["undo"] == "↶ 撤销"
+    assert data["language"] == "zh" and data["catalogue"]["undo"] == chinese("whatif.undo")

@@ -9,6 +9,7 @@ from hypothesis import strategies as some
 
 from pages.explore.whatif_link import LEVELS, NO_CHANGES, from_link, to_link
 from tests.pages.app import link_parameters, open_page, page_text
+from tests.words import says
 from viz_core.analysis.whatif import Changes
 from viz_core.records import Failure
 
@@ -118,22 +119,22 @@ class TestPage:
         assert link_changes(app.run()) == {}
 
     @pytest.mark.parametrize(
-        ("link", "words"),
+        ("link", "key", "values"),
         [
-            ({"masked": "9.9"}, "There is no head 9.9"),
-            ({"removed": "1"}, "is part of every input"),
-            ({"blocked": "99"}, "There is no token 99"),
-            ({"rows": "1.1.1:AAD__w"}, "The edited row has 2 weights, but the input has 14 tokens"),
-            ({"rows": "1.1.1:" + "_" * 38}, "must sum to 1"),
-            ({"row": "9.9.9"}, "There is no head 9.9"),
-            ({"row": "1"}, "cannot be read"),
-            ({"uniform": "<b>bold</b>"}, "cannot be read"),
-            ({"masked": "1.1 " * 5000 + "x"}, "cannot be read"),
+            ({"masked": "9.9"}, "analysis.whatif_unknown_head", {"layer": 9, "head": 9}),
+            ({"removed": "1"}, "analysis.whatif_special_token", {"position": 1}),
+            ({"blocked": "99"}, "analysis.whatif_unknown_token", {"position": 99}),
+            ({"rows": "1.1.1:AAD__w"}, "analysis.whatif_row_length", {"weights": 2, "tokens": 14}),
+            ({"rows": "1.1.1:" + "_" * 38}, "analysis.whatif_row_weights", {}),
+            ({"row": "9.9.9"}, "analysis.whatif_unknown_head", {"layer": 9, "head": 9}),
+            ({"row": "1"}, "whatif.link_unreadable", {"name": "row"}),
+            ({"uniform": "<b>bold</b>"}, "whatif.link_unreadable", {"name": "uniform"}),
+            ({"masked": "1.1 " * 5000 + "x"}, "whatif.link_unreadable", {"name": "masked"}),
         ],
     )
-    def test_what_does_not_fit_the_input_is_refused_in_words(self, link, words):
+    def test_what_does_not_fit_the_input_is_refused_in_words(self, link, key, values):
         app = open_page("matching", **WHATIF, **link)
-        assert not app.exception and words in page_text(app).replace("\\", "")
+        assert not app.exception and says(page_text(app), key, **values)
         assert link_changes(app) == {} and whatif(app)["changes"]["masked"] == []
 
     @pytest.mark.parametrize(
@@ -147,4 +148,4 @@ class TestPage:
         row = [1 / 14] * 14
         rows = [[layer, head, query, row] for layer in range(2) for head in range(2) for query in range(14)]
         app = report(open_page("matching", **WHATIF), rows=rows)
-        assert link_changes(app) == {} and "are not put into it" in page_text(app)
+        assert link_changes(app) == {} and says(page_text(app), "whatif.not_in_link")

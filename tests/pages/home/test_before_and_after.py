@@ -4,6 +4,7 @@ import pytest
 
 from pages.shared.tasks import BEFORE_AND_AFTER
 from tests.pages.app import explorer, open_page
+from tests.words import says
 from viz_core.checkpoints import FOLDER
 
 TEXT = "Not bad at all."
@@ -18,9 +19,9 @@ def home(monkeypatch):
 
 def test_a_button_says_what_a_model_predicts_and_whether_it_is_right(home):
     small, distilled, minilm = (home.button(key=f"scene_{name}_{TEXT}") for name in BEFORE_AND_AFTER.models)
-    assert small.label.startswith(r"small\: negative, ") and small.proto.icon == ":material/close:"
-    assert distilled.label.startswith(r"small\-distilled\: positive, ") and distilled.proto.icon == ":material/check:"
-    assert minilm.label.startswith(r"minilm\: positive, ") and minilm.proto.icon == ":material/check:"
+    assert says(small.label, "rendering.label_negative") and small.proto.icon == ":material/close:"
+    assert says(distilled.label, "rendering.label_positive") and distilled.proto.icon == ":material/check:"
+    assert says(minilm.label, "rendering.label_positive") and minilm.proto.icon == ":material/check:"
 
 
 def test_the_first_model_opens_with_the_input(home):

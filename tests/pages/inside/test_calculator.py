@@ -4,6 +4,7 @@ import json
 
 from pages.inside.calculator import FIRST
 from tests.pages.app import link_parameters, open_page
+from tests.words import english
 
 TYPED = {**FIRST, "example": "causal", "calc": "c122430~1_0_2", "names": "a b c d", "shown": "scores"}
 
@@ -31,7 +32,10 @@ def test_it_opens_with_the_first_example_and_needs_no_model(tmp_path, monkeypatc
     app = open_page("inside", inside="calculator")
     data = opening(app)
     assert data["link"] == FIRST and data["language"] == "en" and data["turns"] == 0
-    assert data["catalogue"]["example_cross"] == "Cross-attention" and "inside.note" not in data["catalogue"]
+    assert (
+        data["catalogue"]["example_cross"] == english("calculator.example_cross")
+        and "inside.note" not in data["catalogue"]
+    )
     assert link_parameters(app) == {"inside": "calculator"}
 
 

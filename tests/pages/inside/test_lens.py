@@ -7,6 +7,7 @@ import pytest
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.tiny import REVIEWS
 from tests.tiny_translation import save_translation
+from tests.words import english
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 
@@ -22,11 +23,13 @@ def figure(app) -> dict:
 def test_the_last_point_of_a_line_is_the_prediction():
     app = open_page("inside", inside="lens", task="imdb", model="tiny", text=REVIEWS[0])
     lines = figure(app)["data"]
-    assert [line["name"] for line in lines] == ["negative", "positive"]
+    assert [line["name"] for line in lines] == [
+        english(f"rendering.label_{label}") for label in ("negative", "positive")
+    ]
     probabilities = explain(checkpoints.load("imdb", "tiny"), REVIEWS[0]).probabilities
     assert [line["y"][-1] for line in lines] == pytest.approx(probabilities.tolist(), abs=1e-5)
     assert len(lines[0]["y"]) == 3, "the embedding and two layers"
-    assert "never trained to be read like this" in page_text(app)
+    assert english("lens.source") in page_text(app)
     assert link_parameters(app)["inside"] == "lens"
 
 

@@ -16,6 +16,7 @@ from tests.pages.app import link_parameters, open_page, page_text, report, switc
 from tests.pages.inside.test_page import opening
 from tests.pages.inside.test_page import report as report_link
 from tests.pages.routes.route_requests import post, refusal_message
+from tests.words import says
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of each tokenizer
 WEIGHT = {"head": "2.3", "query": "2", "key": "4"}
@@ -95,7 +96,7 @@ def test_without_a_classifier_what_needs_none(folders, section, figures):
     open_model(f"path:{folders['base']}")
     app = open_page("inside", inside=section, task="other", typed="the cat sat", texts="1")
     assert not app.exception and len(app.get("plotly_chart")) == figures
-    assert ("has no classifier" in page_text(app)) == (section == "lens")
+    assert says(page_text(app), "lens.no_classifier") == (section == "lens")
 
 
 @pytest.mark.parametrize("section", ["head", "lens", "plane", "positions"])
@@ -103,7 +104,7 @@ def test_of_another_family_the_page_says_what_it_computes(folders, section):
     open_model(f"path:{folders['deberta']}")
     app = open_page("inside", inside=section, task="other")
     (sentence,) = (info.value for info in app.info if "DeBERTa" in info.value)
-    assert "only its attention weights can be seen" in sentence and "Other models" in sentence
+    assert says(sentence, "inside.deberta")
     assert "DeBERTa" in refusal_message(
         inside_head, REQUEST | {"model": "deberta", "texts": ["a"], "language": "en"}, 422
     )

@@ -8,6 +8,7 @@ from tests.pages.app import link_parameters, open_page, page_text, switch, trigg
 from tests.pages.app import report as explorer_report
 from tests.tiny import REVIEWS
 from tests.tiny_translation import save_translation
+from tests.words import says
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 LINK = {"task": "imdb", "model": "tiny", "text": REVIEWS[0]}
@@ -55,7 +56,7 @@ def test_what_the_input_does_not_have_is_replaced(name, value):
 def test_changes_that_are_not_possible_are_refused_in_a_sentence(touch):
     app = open_page("inside", **LINK, touch=touch)
     assert opening(app)["unchanged"] is None
-    assert "The changes in the link are not made" in page_text(app)
+    assert says(page_text(app), "whatif.link_refused")
 
 
 def test_what_the_component_reports_is_in_the_link():
@@ -77,7 +78,7 @@ def test_an_unreadable_report_changes_nothing():
 
 def test_a_text_that_cannot_be_read_is_explained():
     app = open_page("inside", **LINK | {"text": " "})
-    assert "text is empty" in page_text(app).replace("\\", "")
+    assert says(page_text(app), "text.blank")
 
 
 def test_a_translation_is_opened_with_its_cross_attention(checkpoints_dir):

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.pages.app import link_parameters, open_page, page_text
+from tests.words import says
 from viz_core.evidence import word_order
 from viz_core.evidence.job import compute_evidence
 
@@ -19,7 +20,7 @@ def charts(app) -> list[str]:
 def test_the_vectors_and_the_experiment_are_drawn(checkpoints_dir, task):
     app = open_page("inside", inside="positions", task=task)
     assert charts(app) == [*VIEWS, "order_probabilities", "order_attention"]
-    assert "has not been computed for this model yet" in page_text(app)
+    assert says(page_text(app), "word_order.missing")
     assert link_parameters(app).keys() <= {"inside", "task"}
 
 
@@ -33,7 +34,7 @@ def test_what_is_selected_is_in_the_link(checkpoints_dir):
 
 def test_an_empty_text_is_explained_and_the_rest_stays(checkpoints_dir):
     app = open_page("inside", inside="positions", text=" ")
-    assert charts(app) == VIEWS and "empty" in page_text(app)
+    assert charts(app) == VIEWS and says(page_text(app), "text.blank")
 
 
 def test_saved_evidence_is_shown(sample_models):
@@ -44,4 +45,4 @@ def test_saved_evidence_is_shown(sample_models):
 def test_a_model_without_position_embeddings_is_explained(checkpoints_dir, monkeypatch):
     monkeypatch.setattr("pages.inside.positions.model_positions", lambda checkpoint: None)
     app = open_page("inside", inside="positions")
-    assert charts(app) == [] and "adds no position embeddings" in app.info[0].value
+    assert charts(app) == [] and says(app.info[0].value, "positions.no_positions")

@@ -10,6 +10,7 @@ from tests.evidence.test_alignment import TASK
 from tests.pages.app import open_page, page_text
 from tests.pages.translation.test_page import FIRST
 from tests.tiny_translation import save_translation
+from tests.words import english, says
 from viz_core.checkpoints import CARD
 from viz_core.evidence.alignment import to_result
 from viz_core.evidence.results import write_result
@@ -23,6 +24,7 @@ MEASURED = {
     **{"beam": 4, "beam_bleu": 31.25, "beam_chrf": 48.0, "beam_incomplete": 1},
     **{"retrieval_bleu": 9.5, "retrieval_chrf": 25.0},
 }
+METHOD, BLEU, CHRF = map(english, ("translation_figures.method", "pages.column_bleu", "pages.column_chrf"))
 
 
 def boxes(app) -> str:
@@ -34,27 +36,33 @@ def test_without_a_comparison_the_command_that_makes_it_is_named(checkpoints_dir
     app = open_page("models", task=TASK)
     assert "evaluate --task tatoeba --model tiny --record" in app.info[0].value
     table, _ = app.dataframe  # below it that of all models
-    assert table.value.to_dict("list") == {"Translation": ["greedy"], "BLEU": [29.54], "chrF": [46.87], "cut off": [3]}
+    assert table.value.to_dict("list") == {
+        METHOD: [english("translation_figures.greedy")],
+        BLEU: [29.54],
+        CHRF: [46.87],
+    } | {english("translation_figures.incomplete"): [3]}
     text = page_text(app)
-    assert "accuracy 67\\.2%, loss 1\\.67 nats" in text and "Validation, 1,432 pairs" in text
+    assert says(text, "translation_figures.next_token", accuracy=0.672, loss=1.666)
+    assert says(text, "translation_figures.validation", n=1432)
     assert Translator("en")("alignment.missing") in text
 
 
-@pytest.mark.parametrize("retrieval, word", [(9.5, "has learned to translate"), (29.6, "no better than")])
-def test_the_verdict_compares_with_the_retrieval_baseline(checkpoints_dir, retrieval, word):
+@pytest.mark.parametrize("retrieval, key", [(9.5, "learned"), (29.6, "not_learned")])
+def test_the_verdict_compares_with_the_retrieval_baseline(checkpoints_dir, retrieval, key):
     save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED, "retrieval_bleu": retrieval})
     app = open_page("models", task=TASK)
-    assert word in boxes(app) and bool(app.error) == ("no better" in word)
+    assert says(boxes(app), f"translation_figures.{key}") and bool(app.error) == (key == "not_learned")
 
 
 def test_figures_of_both_splits_stand_side_by_side(checkpoints_dir):
     test = {**GREEDY, **MEASURED, "split": "test", "n": 1424, "bleu": 28.0}
     save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED, **TEACHER_FORCING}, **test)
     validation, test, models = (table.value for table in open_page("models", task=TASK).dataframe)
-    assert list(validation["Translation"]) == ["greedy", "beam search, width 4", "retrieval baseline"]
-    assert list(validation["BLEU"]) == [29.54, 31.25, 9.5] and list(test["BLEU"]) == [28.0, 31.25, 9.5]
-    (row,) = models[models["Model"] == "tatoeba / tiny"].to_dict("records")
-    assert row["BLEU"] == 28.0 and row["chrF"] == 46.87 and not row["Accuracy"]
+    methods = [english(f"translation_figures.{name}", width=4) for name in ("greedy", "beam", "retrieval")]
+    assert list(validation[METHOD]) == methods
+    assert list(validation[BLEU]) == [29.54, 31.25, 9.5] and list(test[BLEU]) == [28.0, 31.25, 9.5]
+    (row,) = models[models[english("pages.column_model")] == "tatoeba / tiny"].to_dict("records")
+    assert row[BLEU] == 28.0 and row[CHRF] == 46.87 and not row[english("pages.column_accuracy")]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -16,6 +16,8 @@ from pages.routes.explain import explain
 from pages.routes.requests import respond
 from tests.pages.routes.route_requests import REQUEST, post, refusal_message
 from tests.pages.routes.test_many_at_once import until
+from tests.words import english, says
+from viz_core.language import LANGUAGES
 from viz_core.models.encoder import Encoder
 
 ANNA, BEN = "a" * 32, "b" * 32
@@ -126,7 +128,8 @@ def test_a_body_that_trickles_ends_with_a_sentence_and_blocks_nobody():
         return await asyncio.gather(*slow)
 
     for response in asyncio.run(run()):
-        assert response.status_code == 408 and "within 0.05 seconds" in json.loads(response.body)["error"]
+        assert response.status_code == 408
+        assert json.loads(response.body)["error"] == english("pages.request_too_slow", seconds=0.05)
 
 
 def test_all_bodies_of_a_visitor_together_are_bounded_and_given_back(monkeypatch):
@@ -154,7 +157,7 @@ def test_requests_of_a_visitor_at_once_are_bounded_and_others_are_served():
         other = await respond(request(whole(b"3"), BEN), empty_response, SMALL)
         nobody = await respond(request(whole(b"4")), empty_response, SMALL)
         proceed.set()
-        assert "Try again in a moment" in json.loads(again.body)["error"]
+        assert json.loads(again.body)["error"] == english("pages.request_busy")
         return [again.status_code, other.status_code, nobody.status_code, (await mine).status_code]
 
     assert asyncio.run(run()) == [503, 200, 200, 200]
@@ -215,7 +218,7 @@ def test_a_fault_of_the_server_is_a_sentence_and_a_line_in_the_log(caplog):
         raise ZeroDivisionError
 
     response = asyncio.run(respond(request(whole(b"")), fail, SMALL))
-    assert response.status_code == 500 and "error of its own" in json.loads(response.body)["error"]
+    assert response.status_code == 500 and says(json.loads(response.body)["error"], "pages.request_failed")
     assert "ZeroDivisionError" in caplog.text
 
 
@@ -253,8 +256,9 @@ def test_of_six_expensive_requests_three_are_computed_a_pass_at_a_time_and_other
 def test_a_what_if_request_ends_between_two_passes(monkeypatch):
     budget = Budget(seconds=-1, each=2, anonymous=2, total=2)
     monkeypatch.setattr(whatif, "WHATIF", budget)
-    assert "was given up" in refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422)
-    assert "已停止" in refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422, "zh")
+    for language in LANGUAGES:
+        message = refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422, language)
+        assert says(message, "pages.request_timed_out", language)
     until(lambda: not budget.requests._taken)  # no pass of theirs runs into the next test
 
 

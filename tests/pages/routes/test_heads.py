@@ -10,6 +10,7 @@ from pages.routes.heads import heads
 from pages.shared import cache
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.analysis.translation.explain_translation import explain_translation
@@ -45,12 +46,13 @@ def test_an_explanation_evicted_from_the_cache_is_recomputed():
 
 @pytest.mark.parametrize("selected", [None, [0], [[0]], [[True, False]], [["0", "0"]], [[[0], [0]]]])
 def test_invalid_heads_are_refused(selected):
-    assert "must be a JSON object" in refusal_message(REQUEST | {"heads": selected}, 400)
+    assert refusal_message(REQUEST | {"heads": selected}, 400) == english("pages.request_unreadable")
 
 
 @pytest.mark.parametrize("selected", [[], [[2, 0]], [[0, 2]], [[-1, 0]], [[0, 0], [0, 10**9]]])
 def test_heads_that_the_model_does_not_have_are_refused(selected):
-    assert refusal_message(REQUEST | {"heads": selected}, 400).startswith("This model has 2 layers with 2 heads")
+    message = refusal_message(REQUEST | {"heads": selected}, 400)
+    assert message == english("pages.request_unknown_head", layers=2, heads=2)
 
 
 class TestTranslation:
@@ -104,7 +106,7 @@ class TestTranslation:
         + [{"text": 5}, {"masked": [[0]]}, {"blocked": [-1]}, {"blocked": 3}, {"task": "afqmc"}],
     )
     def test_invalid_fields_are_refused(self, field):
-        assert "must be a JSON object" in refusal_message(self.REQUEST | field, 400)
+        assert refusal_message(self.REQUEST | field, 400) == english("pages.request_unreadable")
 
     @pytest.mark.parametrize("field", [{"outputs": [5, 10**6]}, {"outputs": [5] * 99}, {"masked": [[9, 0]]}])
     def test_what_the_model_does_not_have_is_said(self, field):
@@ -137,8 +139,8 @@ class TestNorms:
     def test_a_model_without_output_projection_is_refused(self, monkeypatch):
         monkeypatch.delattr("viz_core.models.encoder.Encoder.output_projections")
         cache._value_norms.cache_clear()
-        assert "no value-weighted attention" in refusal_message(REQUEST | {"measure": "norms"}, 422)
+        assert says(refusal_message(REQUEST | {"measure": "norms"}, 422), "analysis.no_value_norms")
 
     @pytest.mark.parametrize("fields", [{"measure": "other"}, {"measure": None}, {"measure": ["norms"]}])
     def test_other_measures_are_refused(self, fields):
-        assert "must be a JSON object" in refusal_message(REQUEST | fields, 400)
+        assert refusal_message(REQUEST | fields, 400) == english("pages.request_unreadable")

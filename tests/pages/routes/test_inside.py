@@ -10,6 +10,7 @@ import pytest
 from pages.routes.inside import inside_head, read_changes, write_changes
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
+from tests.words import chinese, english, says
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.analysis.inside.head_changes import HeadChanges
@@ -43,7 +44,7 @@ def test_the_weights_are_those_of_the_explanation():
         explanation.encoding.label(i) for i in range(len(arrays["head.weights"]))
     ]
     assert (header["prediction"]["predicted"], header["unchanged"]) == (explanation.predicted, None)
-    assert header["prediction"]["labels"] == ["different meaning", "same meaning"]
+    assert header["prediction"]["labels"] == [english(f"rendering.label_{label}") for label in ("different", "same")]
 
 
 def test_a_change_is_carried_to_the_probabilities():
@@ -74,22 +75,22 @@ def test_each_attention_of_a_translation(kind, checkpoints_dir):
     assert (sides[0] == sides[1]) == (kind != "cross") and len(header["prediction"]["labels"]) == 8
     given, _ = record(**fields, outputs=[5, 9, 3])
     assert given["sides"]["query" if kind != "self" else "key"]["tokens"] == (3 if kind != "self" else sides[1])
-    assert "position 1" in refusal_message({**REQUEST, **fields, "outputs": [10**6]}, 422)
+    assert says(refusal_message({**REQUEST, **fields, "outputs": [10**6]}, 422), "translation.unknown_word", position=1)
 
 
 @pytest.mark.parametrize(
-    "fields, message",
+    "fields, key, values",
     [
-        ({"query": 99}, "There is no token 100"),
-        ({"layer": 7}, "There is no head 8.1"),
-        ({"kind": "cross"}, "This model has no cross attention"),
-        ({"texts": ["", ""]}, "is empty"),
-        ({"changes": {"temperature": 0}}, "The softmax temperature is 0: choose a number from 0.05 to 20"),
-        ({"changes": {"masked": list(range(14))}}, "Query 1 can attend to no key any more"),
+        ({"query": 99}, "inside.unknown_token", {"position": 100}),
+        ({"layer": 7}, "analysis.whatif_unknown_head", {"layer": 8, "head": 1}),
+        ({"kind": "cross"}, "inside.unknown_kind", {"kind": "cross"}),
+        ({"texts": ["", ""]}, "text.blank", {}),
+        ({"changes": {"temperature": 0}}, "inside.temperature", {"value": 0, "low": 0.05, "high": 20}),
+        ({"changes": {"masked": list(range(14))}}, "inside.no_key_left", {"position": 1}),
     ],
 )
-def test_what_is_not_possible_is_said_in_a_sentence(fields, message):
-    assert message in refusal_message(REQUEST | fields, 422)
+def test_what_is_not_possible_is_said_in_a_sentence(fields, key, values):
+    assert says(refusal_message(REQUEST | fields, 422), key, **values)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +109,8 @@ def test_what_is_not_possible_is_said_in_a_sentence(fields, message):
     ],
 )
 def test_invalid_requests_are_refused(fields):
-    assert "reload the page" in refusal_message(REQUEST | fields, 400)
-    assert "请刷新页面" in refusal_message(REQUEST | fields, 400, language="zh-CN")
+    assert refusal_message(REQUEST | fields, 400) == english("inside.request_unreadable")
+    assert refusal_message(REQUEST | fields, 400, language="zh-CN") == chinese("inside.request_unreadable")
 
 
 def test_a_model_that_does_not_exist_is_refused():

@@ -14,6 +14,7 @@ from pages.routes.budget import TYPING
 from pages.routes.explain import explain
 from pages.shared import cache
 from tests.pages.routes import route_requests
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.analysis import batching
 from viz_core.analysis.batching import ExplanationQueue
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 @pytest.mark.parametrize("route", [explain, heads.heads, whatif.whatif])
 def test_where_too_many_wait_the_visitor_is_asked_to_try_again(monkeypatch, route):
     monkeypatch.setattr(cache, "_queue", ExplanationQueue(most_waiting=0))
-    assert "Try again in a moment" in route_requests.refusal_message(route, REQUEST, 503)
+    assert says(route_requests.refusal_message(route, REQUEST, 503), "analysis.overload")
 
 
 def test_the_queue_refuses_before_requests_wait_for_a_thread():
@@ -59,7 +60,7 @@ def test_a_newer_text_of_the_same_visit_takes_the_place_of_the_older(monkeypatch
         newer = send("花呗怎么还", "mine")
         response = older.result(timeout=30)
         assert response.status_code == 409
-        assert "newer input" in json.loads(response.body)["error"]
+        assert json.loads(response.body)["error"] == english("analysis.overtaken")
         proceed.set()
         assert [first.result().status_code, newer.result().status_code] == [200, 200]
         assert texts_of(newer.result()) == ["花呗怎么还", "借呗"]

@@ -9,6 +9,7 @@ import pytest
 
 from pages.routes.matrices import matrices
 from tests.pages.routes import route_requests
+from tests.words import english
 from viz_core import checkpoints
 
 REQUEST = {"task": "afqmc", "model": "tiny", "kind": "self", "layer": 1, "head": 0, "step": "feedforward"}
@@ -34,7 +35,7 @@ def test_the_matrices_are_those_of_the_model():
     "fields", [{"layer": True}, {"head": True}, {"layer": "0"}, {"step": "w"}, {"kind": None}, {"model": 1}]
 )
 def test_invalid_requests_are_refused(fields):
-    assert "reload the page" in refusal_message(REQUEST | fields, 400)
+    assert refusal_message(REQUEST | fields, 400) == english("inside.matrices_unreadable")
 
 
 @pytest.mark.parametrize("fields, status", [({"layer": 7}, 422), ({"kind": "cross"}, 422), ({"model": "none"}, 404)])

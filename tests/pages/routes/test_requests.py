@@ -10,8 +10,11 @@ from pages.routes.heads import heads
 from pages.routes.whatif import whatif
 from tests.pages.routes import route_requests
 from tests.pages.routes.route_requests import refusal_message
+from tests.words import chinese, english, says
 
 REQUEST = route_requests.REQUEST | {"heads": [[1, 0]], "language": "en"}  # each route ignores the others' fields
+
+TOPICS = {explain: "instrument", heads: "pages", whatif: "whatif"}
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.parametrize("route", [explain, heads, whatif])]
 
@@ -36,8 +39,9 @@ pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.parametriz
     ],
 )
 def test_invalid_requests_are_refused(route, body):
-    assert "must be a JSON object" in refusal_message(route, body, 400)
-    assert "必须是" in refusal_message(route, body, 400, "zh")
+    key = f"{TOPICS[route]}.request_unreadable"
+    assert refusal_message(route, body, 400) == english(key)
+    assert refusal_message(route, body, 400, "zh") == chinese(key)
 
 
 @pytest.mark.parametrize(
@@ -51,21 +55,18 @@ def test_invalid_requests_are_refused(route, body):
     ],
 )
 def test_unknown_models_are_refused(route, changed):
-    assert refusal_message(route, REQUEST | changed, 404) == "There is no such model for this task."
+    assert refusal_message(route, REQUEST | changed, 404) == english("pages.request_unknown_model")
 
 
 @pytest.mark.parametrize(
-    ("texts", "english", "chinese"),
-    [
-        (["花呗"], "compares two sentences", "句子"),
-        (["花呗", " "], "Sentence B is empty", "句子 B 是空的"),
-        (["花呗", "\ud800"], "half of a character", "字符"),
-    ],
+    ("texts", "key"),
+    [(["花呗"], "analysis.needs_pair"), (["花呗", " "], "text.blank"), (["花呗", "\ud800"], "text.not_unicode")],
 )
-def test_invalid_texts_are_refused_with_a_reason(route, texts, english, chinese):
+def test_invalid_texts_are_refused_with_a_reason(route, texts, key):
     request = REQUEST | {"texts": texts}
-    assert english in refusal_message(route, request, 422)
-    assert chinese in refusal_message(route, request | {"language": "zh"}, 422, "zh-CN,zh;q=0.9,en;q=0.8")
+    assert says(refusal_message(route, request, 422), key)
+    chinese_request = request | {"language": "zh"}
+    assert says(refusal_message(route, chinese_request, 422, "zh-CN,zh;q=0.9,en;q=0.8"), key, "zh")
 
 
 def test_the_message_names_a_damaged_model(route, checkpoints_dir):

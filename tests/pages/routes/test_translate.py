@@ -11,8 +11,10 @@ from pages.routes.translate import translate
 from pages.shared.cache import warm_up
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
+from tests.words import chinese, english, says
 from viz_core import checkpoints
 from viz_core.analysis.translation.live import translate_stepwise
+from viz_core.records import Message
 
 REQUEST = {"task": "tatoeba", "model": "tiny", "text": SOURCE, "language": "en"}
 refusal_message = partial(route_requests.refusal_message, translate)
@@ -93,33 +95,31 @@ def test_changes_are_compared_with_the_unchanged_translation():
 
 
 @pytest.mark.parametrize(
-    "fields, status, message",
+    "fields, status, key, values",
     [
-        ({"text": " "}, 422, "The text is empty"),
-        ({"model": "none"}, 404, "no such model"),
-        ({"task": "imdb"}, 404, "no such model"),
-        ({"language": "fr"}, 400, "JSON object"),
-        ({"text": 1}, 400, "JSON object"),
-        ({"decoding": {"method": "guess"}}, 400, "JSON object"),
-        ({"decoding": {"seed": -1}}, 400, "JSON object"),
-        ({"decoding": {"width": 9}}, 422, "1 to 8 hypotheses wide, not 9"),
-        ({"decoding": {"temperature": 0}}, 422, "temperature must be above 0"),
-        ({"fed": [[0, "zebra"]]}, 422, "“zebra” is not a single word"),
-        ({"fed": [[0]]}, 400, "JSON object"),
-        ({"blocked": [99]}, 422, "token 100"),
-        ({"masked": [[5, 0]]}, 422, "no head 6.1"),
-        ({"reference": "  "}, 422, "empty"),
+        ({"text": " "}, 422, "text.blank", {"where": Message("text.the_text")}),
+        ({"model": "none"}, 404, "pages.request_unknown_model", {}),
+        ({"task": "imdb"}, 404, "pages.request_unknown_model", {}),
+        ({"language": "fr"}, 400, "translation.request_unreadable", {}),
+        ({"text": 1}, 400, "translation.request_unreadable", {}),
+        ({"decoding": {"method": "guess"}}, 400, "translation.request_unreadable", {}),
+        ({"decoding": {"seed": -1}}, 400, "translation.request_unreadable", {}),
+        ({"decoding": {"width": 9}}, 422, "translation.width", {"most": 8, "width": 9}),
+        ({"decoding": {"temperature": 0}}, 422, "translation.temperature", {}),
+        ({"fed": [[0, "zebra"]]}, 422, "translation.not_a_word", {"word": "zebra"}),
+        ({"fed": [[0]]}, 400, "translation.request_unreadable", {}),
+        ({"blocked": [99]}, 422, "analysis.whatif_unknown_token", {"position": 100}),
+        ({"masked": [[5, 0]]}, 422, "analysis.whatif_unknown_head", {"layer": 6, "head": 1}),
+        ({"reference": "  "}, 422, "text.blank", {}),
     ],
 )
-def test_what_is_not_possible_is_refused_in_a_sentence(fields, status, message):
-    assert message.lower() in refusal_message(REQUEST | fields, status).lower()
+def test_what_is_not_possible_is_refused_in_a_sentence(fields, status, key, values):
+    assert says(refusal_message(REQUEST | fields, status), key, **values)
 
 
 def test_a_sentence_in_the_wrong_language_is_translated_and_said_so():
-    (notice,) = frames(text="we go")[0]["notices"]
-    assert notice.startswith("The sentence has no Chinese character")
-    (notice,) = frames(text="we go", language="zh")[0]["notices"]
-    assert notice.startswith("句子里没有汉字")
+    for say in (english, chinese):
+        assert frames(text="we go", language=say.language)[0]["notices"] == [say("translation.no_chinese")]
 
 
 def count(frames: list[bytes], seen: list[bytes]):

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from pages.routes import uploads
 from pages.routes.uploads import IN_ALL, OF_SESSION, UploadLimit
+from tests.words import chinese
 
 LARGEST = 100
 
@@ -70,7 +71,7 @@ def test_a_file_of_unknown_size_counts_as_the_largest(client, storage):
     response = client.put(
         "/base/_stcore/upload_file/a/1", content=iter([b"x"]), headers={"accept-language": "zh-CN,zh"}
     )
-    assert response.status_code == 503 and "上传的文件" in response.text
+    assert response.status_code == 503 and chinese("pages.uploads_full") in response.text
 
 
 def test_a_file_that_trickles_ends(client):

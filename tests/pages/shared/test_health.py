@@ -12,6 +12,7 @@ from tests.analysis.fake_health import collapsed_health, good_health, heads
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.pages.fake_runs import OWNER, make_run, open_training
 from tests.tiny import save_checkpoint
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.analysis.verdicts.model import calibration_remark, skill
@@ -56,16 +57,17 @@ def test_a_model_without_skill_is_announced_and_its_attention_explained(checkpoi
 def test_the_computed_banner_replaces_the_static_warning(checkpoints_dir):
     folder = save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
     app = open_page("matching", model="bad")
-    assert "on purpose" in page_text(app) and not app.error
+    assert says(page_text(app), "checkpoints.collapsed") and not app.error
     save_health(folder, collapsed_health())
     app.run()
-    assert "on purpose" not in page_text(app) and "all 3,400 validation pairs" in app.error[0].value.replace("\\", "")
+    assert not says(page_text(app), "checkpoints.collapsed")
+    assert says(app.error[0].value, "health.collapsed", what=Message("health.pairs", {"count": 3400}))
 
 
 def test_a_model_with_skill_has_a_quiet_banner(checkpoints_dir):
     save_health(checkpoints_dir / "imdb/tiny", good_health())
     app = open_page("sentiment")
-    assert "This model has learned the task" in page_text(app) and not app.error
+    assert says(page_text(app), "health.learned") and not app.error
 
 
 MEASURED = Figures(n=100, accuracy=0.86, mcc=0.7, ece=0.03)
@@ -100,22 +102,22 @@ def test_of_the_calibration_is_said_what_was_measured_or_nothing(checkpoints_dir
 
 
 @pytest.mark.parametrize(
-    ("task", "saved", "english", "chinese"),
+    ("task", "saved", "doubt"),
     [
-        ("imdb", RANDOM, "(from a model at chance level)", "（模型处于随机水平）"),
-        ("imdb", REVERSED, "(from a model that ranks in reverse)", "（模型的排序是反的）"),
-        ("imdb", FEW, "(from a model checked on too few inputs)", "（检查模型所用的样本太少）"),
-        ("afqmc", collapsed_health(), "(as for every validation input)", "（验证集的每条样本都是如此）"),
+        ("imdb", RANDOM, "near_chance"),
+        ("imdb", REVERSED, "reversed"),
+        ("imdb", FEW, "too_few"),
+        ("afqmc", collapsed_health(), "collapsed"),
     ],
     ids=["random", "reversed", "few", "collapsed"],
 )
 def test_a_doubt_about_the_model_is_in_the_verdict_on_a_prediction_and_above_the_heat_maps(
-    checkpoints_dir, task, saved, english, chinese
+    checkpoints_dir, task, saved, doubt
 ):
     info = info_of(checkpoints_dir / task / "tiny", saved)
     explanation = explain(checkpoints.load(task, "tiny", checkpoints_dir), *PAGES[task].first_texts)
     message = prediction_verdict(explanation, info)
-    assert Translator("en")(message).endswith(english) and Translator("zh")(message).endswith(chinese)
+    assert message.values["doubt"].key == f"health.prediction_{doubt}"
     assert attention_warning(info) == skill(saved).attention
     assert skill(saved).attention is not None
 
@@ -143,11 +145,11 @@ def test_a_model_between_good_and_none_has_an_amber_banner(checkpoints_dir):
 def test_an_unchecked_model_offers_the_check(checkpoints_dir):
     mark_as_sample(checkpoints_dir / "imdb/tiny")
     app = open_page("sentiment")
-    assert "has not been checked yet" in page_text(app)
+    assert says(page_text(app), "health.missing")
     app.button(key="pass_ask_health").click().run()
     run = latest_run(health.NAME, "imdb", "tiny")
     assert not app.exception and (run.status.state, run.request.owner) == ("queued", OWNER)
-    assert app.get("progress")[0].proto.text == "Waiting: number 1 in the queue."
+    assert app.get("progress")[0].proto.text == english("evidence.waiting", position=1)
     write_status(run, state="running", step=12, total=48, eta=30.0, pid=None)
     app.run()
     assert "25%" in app.get("progress")[0].proto.text or app.warning  # a missing process counts as failed
@@ -168,7 +170,7 @@ def test_a_queued_job_can_be_stopped_and_a_failed_job_says_why(checkpoints_dir):
     assert latest_run(health.NAME, "imdb", "tiny").status.state == "stopped" and app.button(key="pass_ask_health")
     write_status(run, state="failed", message={"key": "jobs.out_of_memory", "values": {}})
     app.run()
-    assert "The last attempt failed: Memory ran out" in page_text(app).replace("\\", "") and app.button(
+    assert says(page_text(app), "evidence.failed", reason=Message("jobs.out_of_memory")) and app.button(
         key="pass_ask_health"
     )
 
@@ -190,7 +192,7 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence(checkpoints_dir):
         make_run("queued", evaluations=0, name=name)
     app = open_page("sentiment")
     app.button(key="pass_ask_health").click().run()
-    assert not app.exception and "You already have 3 runs waiting" in page_text(app)
+    assert not app.exception and says(page_text(app), "jobs.too_many", count=3)
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
@@ -218,25 +220,22 @@ def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, lang
 def test_figures_of_a_model_whose_temperature_was_not_fitted_need_no_second_version(checkpoints_dir):
     good = good_health()
     save_health(checkpoints_dir / "imdb/tiny", replace(good, cross_fitted=good.figures))
-    assert "Cross-fitted, that is" not in page_text(open_page("models"))
+    fitted = ("health.cross_fitted", "health.cross_fitted_temperature")
+    assert not any(says(page_text(open_page("models")), key) for key in fitted)
     save_health(checkpoints_dir / "imdb/tiny", replace(good, cross_fitted=replace(good.figures, ece=0.034)))
-    text = page_text(open_page("models")).replace("\\", "")
-    assert "The temperature was fitted on validation." in text and "calibration error 3.4%." in text
+    assert says(page_text(open_page("models")), "health.cross_fitted_temperature", ece=0.034)
     tuned = replace(good.figures, threshold=0.4)
     save_health(checkpoints_dir / "imdb/tiny", replace(good, figures=tuned, cross_fitted=replace(tuned, mcc=0.78)))
-    text = page_text(open_page("models")).replace("\\", "")
-    assert "Temperature and threshold were fitted on validation." in text and "MCC 0.780" in text
+    assert says(page_text(open_page("models")), "health.cross_fitted", mcc=0.78)
 
 
 def test_heads_are_described_in_words(checkpoints_dir):
     profile = heads(2, 4, pair=False)
     save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
-    assert "No head does one simple thing" in page_text(open_page("models"))
+    assert says(page_text(open_page("models")), "health.heads_nothing")
     profile.statistics["previous"][1, 2] = 0.7
     save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
-    assert "Head 2.3 attends to the previous token: 70% of its weight." in page_text(open_page("models")).replace(
-        "\\", ""
-    )
+    assert says(page_text(open_page("models")), "health.head_previous", head="2.3", value=0.7)
 
 
 def test_heads_are_ranked_by_a_statistic(checkpoints_dir):
@@ -244,13 +243,15 @@ def test_heads_are_ranked_by_a_statistic(checkpoints_dir):
     profile.statistics["previous"][1, 2] = 0.7
     save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
     app = open_page("models")
-    choice = next(box for box in app.selectbox if box.label == "Rank heads by")
-    assert choice.options[:2] == ["layer and head", "normalised entropy"]
+    choice = next(box for box in app.selectbox if box.label == english("health.rank_by"))
+    assert choice.options[:2] == [english("health.not_ranked"), english("health.statistic_entropy")]
     choice.select("previous").run()
     table = next(chart for chart in app.get("plotly_chart") if "head_profile" in chart.proto.id)
     assert not app.exception and json.loads(table.proto.spec)["layout"]["yaxis"]["ticktext"][0] == "2.3"
     assert link_parameters(app) == {"rank_by": "previous"}
-    box = next(box for box in open_page("models", rank_by="previous").selectbox if box.label == "Rank heads by")
+    box = next(
+        box for box in open_page("models", rank_by="previous").selectbox if box.label == english("health.rank_by")
+    )
     assert box.value == "previous"
     assert not open_page("models", rank_by="<b>").exception
 
@@ -258,7 +259,7 @@ def test_heads_are_ranked_by_a_statistic(checkpoints_dir):
 def test_the_result_of_a_real_job_is_drawn(checkpoints_dir):
     mark_as_sample(checkpoints_dir / "afqmc/tiny")
     app = open_page("models", task="afqmc")
-    assert "appear here after the check" in page_text(app)
+    assert says(page_text(app), "health.unexamined")
     compute_evidence(health.NAME, "afqmc", "tiny", lambda done, total: None)
     app.run()
     assert not app.exception and "html_head_profile" in {button.key for button in app.get("download_button")}
@@ -277,7 +278,6 @@ def test_the_shipped_collapsed_model_is_announced(monkeypatch):
     """The banner of afqmc/collapsed: it always predicts the same, and its smooth attention carries no information."""
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(FOLDER))
     app = open_page("matching", model="collapsed")
-    banner = app.error[0].value.replace("\\", "")
-    assert "predicts “different meaning” for all 3,412 validation pairs" in banner
-    assert "Its smooth attention carries no information" in banner
+    values = {"label": Message("rendering.label_different"), "what": Message("health.pairs", {"count": 3412})}
+    assert says(app.error[0].value, "health.collapsed", **values) and says(app.error[0].value, "health.smooth")
     assert not open_page("matching", model="small").error

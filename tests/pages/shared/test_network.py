@@ -6,7 +6,9 @@ import pytest
 
 from pages.shared.network import MOST_FILES, allow_connections, describe_network, is_open
 from tests.faults.children import DONE, exit_code, fork
+from tests.words import says
 from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Message
 from viz_core.variables import ALONE, TEACHER_KEY
 
 
@@ -37,7 +39,8 @@ def test_the_key_is_mentioned_but_not_printed(monkeypatch):
     monkeypatch.setenv(TEACHER_KEY, "correct horse battery")
     assert keys("0.0.0.0")[2] == "key"
     sentences = [Translator("en")(message) for message in describe_network("0.0.0.0", 8501, 120)]
-    assert "any address of this machine, port 8501" in sentences[0] and "up to 3 trainings" in sentences[1]
+    assert says(sentences[0], "network.open", address=Message("network.every_address"), port=8501)
+    assert says(sentences[1], "network.visitors", count=3)
     assert not any("horse" in sentence for sentence in sentences)
 
 

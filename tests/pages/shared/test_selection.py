@@ -2,8 +2,10 @@
 
 import pytest
 
-from pages.shared.selection import MOSTLY_ABSENT, for_link, reference
+from pages.shared.selection import MOSTLY_ABSENT, for_link, reference, valid_choices
 from tests.pages.app import explorer, link_parameters, open_page, report
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 PAIR = reference("tiny", ["花呗怎么还款", "花呗如何还钱"], "2.1")
@@ -37,17 +39,40 @@ def test_a_model_that_does_not_exist_is_left_to_the_browser_which_says_so():
     assert references(open_page("sentiment", **TEXT | {"ref_model": "runs/gone"}))["ref_model"] == "runs/gone"
 
 
+NONE = [None, -1, [], {}, "9" * 5000, "<b>"]  # of no name
+HEADS = ["", "3.1", "1.3", "0.1", "1", "9.9", "1.1 9.9", "1.1  1.2", "²․1", "9" * 5000 + ".1"]
+
+
 @pytest.mark.parametrize(
-    "link", [TEXT | {"ref_model": ""}, TEXT | {"ref_b": "a second text"}, {"ref_a": "a bad film", "ref_head": "1.1"}]
+    ("name", "value"),
+    [
+        *(("head", value) for value in [*NONE, *HEADS]),
+        *(("query", value) for value in [*NONE, "0", "99", "１"]),
+        *(("key", value) for value in [*NONE, "all"]),
+        *(("unit", value) for value in [*NONE, "line"]),
+        *(("special", value) for value in [*NONE, "<script>"]),
+        *(("block", value) for value in [*NONE, "ac"]),
+        *(("scale", value) for value in [*NONE, "cubic"]),
+        *(("direction", value) for value in [*NONE, ""]),
+        *(("views", value) for value in [*NONE, "", "6"]),
+        *(("present", value) for value in [*NONE, "1", "text", ""]),
+        *(("order", value) for value in [*NONE, "number"]),
+        *(("measure", value) for value in [*NONE, "weights"]),
+    ],
 )
-def test_an_impossible_reference_is_ignored(link):
-    app = open_page("sentiment", **link)
-    assert references(app) == {} and link_parameters(app) == {}
+def test_what_an_input_does_not_have_is_no_choice(name, value):
+    assert valid_choices({name: value}, explain(checkpoints.load("afqmc", "tiny"), "花", "呗")) == {}
 
 
-@pytest.mark.parametrize("head", ["9.9", "0.1", "<b>", "1"])
+@pytest.mark.parametrize("changed", [{"ref_model": ""}, {"ref_model": 1}, {"ref_a": 1}, {"ref_b": "a second text"}])
+def test_an_impossible_reference_is_ignored(changed):
+    assert valid_choices(TEXT | changed, explain(checkpoints.load("imdb", "tiny"), "a film")) == {}
+
+
+@pytest.mark.parametrize("head", HEADS)
 def test_a_head_that_the_model_of_the_reference_does_not_have_is_ignored(head):
-    assert references(open_page("sentiment", **TEXT, ref_head=head))["ref_head"] == ""
+    review = explain(checkpoints.load("imdb", "tiny"), "a film")
+    assert valid_choices(TEXT | {"ref_head": head}, review) == reference("tiny", ["a bad film"])
 
 
 def test_without_a_reference_the_selection_names_none():
@@ -83,10 +108,3 @@ def test_a_link_restores_the_order_of_the_heads():
     assert explorer(app)["selection"]["order"] == "same" and link_parameters(app) == {"order": "same"}
     without = {name: value for name, value in explorer(app)["selection"].items() if name != "order"}
     assert link_parameters(report(app, "selection", without)) == {}, "by number again"
-    assert "order" not in explorer(open_page("matching", order="<b>"))["selection"]
-
-
-@pytest.mark.parametrize("present", ["1", "text", ""])
-def test_a_view_that_is_not_presented_is_ignored(present):
-    app = open_page("matching", present=present)
-    assert "present" not in explorer(app)["selection"] and link_parameters(app) == {}

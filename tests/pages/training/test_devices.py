@@ -10,6 +10,7 @@ import torch
 
 from tests.pages.app import page_text
 from tests.pages.fake_runs import open_training
+from tests.words import says
 from viz_core.jobs import runs as jobs
 from viz_core.language import LANGUAGES, Translator
 from viz_core.training import door
@@ -70,7 +71,7 @@ def test_the_page_offers_a_gpu_without_opening_it(no_opened_gpu):
         ["cuda:0", "cpu"],
         "cuda:0",
     )
-    assert "of 80 GB memory" in page_text(app)
+    assert says(page_text(app), "pages.training_estimate", available="80")
     app.button(key="start").click().run()
     assert jobs.list_runs()[0].request.device == "cuda:0" and not app.exception
 
@@ -101,8 +102,8 @@ def test_a_gpu_that_cannot_be_used_leaves_the_cpu_and_is_explained(no_opened_gpu
     no_opened_gpu(report, code)
     app = open_training()
     assert "train_device" not in {box.key for box in app.selectbox}
-    assert "cuda:0 cannot be used: " in captions(app) and reason in captions(app)
-    assert "Training on cpu instead." in captions(app) and "Command" not in captions(app)
+    assert says(captions(app), "training.device_skipped", device="cuda:0", used="cpu")
+    assert reason in captions(app) and "Command" not in captions(app)
     app.button(key="start").click().run()
     assert jobs.list_runs()[0].request.device == "cpu" and not app.exception
 
@@ -130,4 +131,6 @@ def test_apples_gpu_is_offered_but_not_the_default(monkeypatch):
 def test_a_machine_without_a_gpu_has_no_picker_and_no_remark(monkeypatch):
     set_devices(monkeypatch, CPU)
     app = open_training()
-    assert "train_device" not in {box.key for box in app.selectbox} and "cannot be used" not in captions(app)
+    assert "train_device" not in {box.key for box in app.selectbox} and not says(
+        captions(app), "training.device_skipped"
+    )

@@ -14,6 +14,7 @@ from pages.training.estimates import Measurement
 from pages.training.estimates import _measure as measure  # before the fixture replaces it
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
+from tests.words import english, says
 from viz_core.commands.parser import build_parser
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.files import to_plain
@@ -34,10 +35,14 @@ def wait_for_timing(app: AppTest) -> None:
     app.run()
 
 
+def seconds(count: int) -> str:
+    return english("pages.training_seconds", seconds=count)
+
+
 def test_the_time_is_shown_before_the_start():
     app = open_training()
     wait_for_timing(app)
-    assert "about **75 s** from start to end, on an idle machine" in page_text(app)
+    assert says(page_text(app), "pages.training_time", time=seconds(75))
 
 
 def test_a_failed_timing_does_not_prevent_the_start(monkeypatch):
@@ -47,7 +52,7 @@ def test_a_failed_timing_does_not_prevent_the_start(monkeypatch):
     monkeypatch.setattr(estimates, "_measure", fail)
     app = open_training()
     wait_for_timing(app)
-    assert "could not be measured" in page_text(app) and not app.button(key="start").disabled
+    assert says(page_text(app), "pages.training_time_unknown") and not app.button(key="start").disabled
 
 
 def test_free_memory_replaces_the_total_once_it_is_measured(monkeypatch):
@@ -60,10 +65,12 @@ def test_free_memory_replaces_the_total_once_it_is_measured(monkeypatch):
     monkeypatch.setattr(estimates, "_measure", wait)
     app = open_training()
     total = door.requirements(TrainingSettings("imdb", data="sample"), "cpu").memory_available
-    assert f"of {total / 1e9:.0f} GB memory" in page_text(app) and "Timing a few steps" in page_text(app)
+    assert says(page_text(app), "pages.training_estimate", available=f"{total / 1e9:.0f}")
+    assert says(page_text(app), "pages.training_measuring")
     finish.set()
     wait_for_timing(app)
-    assert "of 2 GB free memory" in page_text(app) and "Timing a few steps" not in page_text(app)
+    assert says(page_text(app), "pages.training_estimate_free", available="2")
+    assert not says(page_text(app), "pages.training_measuring")
 
 
 NUMBERS = {"parameters": 10**6, "needed": 8.0, "available": 3.0}
@@ -114,40 +121,40 @@ def test_a_failed_measurement_is_repeated_after_a_while(monkeypatch):
     app = open_training()
     wait_for_timing(app)
     monkeypatch.setattr(estimates, "_measure", lambda arguments: Measurement(60.0))
-    assert "leave only 3.0" in page_text(app.run()).replace("\\", "")
+    assert says(page_text(app.run()), "training.device_in_use", **IN_USE.message.values)
     monkeypatch.setattr(estimates, "RETRY_SECONDS", 0)
     app.run()
     wait_for_timing(app)
-    assert "about **60 s**" in page_text(app) and not app.warning
+    assert says(page_text(app), "pages.training_time", time=seconds(60)) and not app.warning
 
 
 def test_a_time_measured_on_a_busy_machine_says_so(monkeypatch):
     monkeypatch.setattr(door, "machine_is_busy", lambda: True)
     app = open_training()
     wait_for_timing(app)
-    assert "about **75 s** while this machine is as busy as now" in page_text(app)
+    assert says(page_text(app), "pages.training_time_busy", time=seconds(75))
 
 
 def test_a_time_measured_on_an_idle_machine_that_is_busy_now_says_that_it_takes_longer(monkeypatch):
     app = open_training()
     wait_for_timing(app)
-    assert "about **75 s** from start to end, on an idle machine" in page_text(app)
+    assert says(page_text(app), "pages.training_time", time=seconds(75))
     monkeypatch.setattr(door, "machine_is_busy", lambda: True)
-    assert "about **75 s** on an idle machine; this one is busy now, so it takes longer" in page_text(app.run())
+    assert says(page_text(app.run()), "pages.training_time_longer", time=seconds(75))
 
 
 def test_a_time_measured_beside_another_training_says_so_and_is_measured_again(monkeypatch):
     busy = make_run("running")
     app = open_training()
     wait_for_timing(app)
-    assert "about **75 s** while this machine is as busy as now" in page_text(app)
+    assert says(page_text(app), "pages.training_time_busy", time=seconds(75))
     monkeypatch.setattr(estimates, "_measure", lambda arguments: Measurement(60.0))
     jobs.stop(busy.id)
     status = json.loads((busy.path / "status.json").read_text()) | {"state": "stopped"}
     (busy.path / "status.json").write_text(json.dumps(status))
     runs.clear_cache()
     wait_for_timing(app.run())
-    assert "about **60 s** from start to end" in page_text(app)
+    assert says(page_text(app), "pages.training_time", time=seconds(60))
 
 
 def test_a_timing_that_one_visitor_cancels_is_repeated_for_another(monkeypatch):
@@ -159,7 +166,7 @@ def test_a_timing_that_one_visitor_cancels_is_repeated_for_another(monkeypatch):
         app.number_input(key="train_epochs").set_value(epochs).run()
     finish.set()
     wait_for_timing(second.run())
-    assert "about **60 s**" in page_text(second) and not second.exception
+    assert says(page_text(second), "pages.training_time", time=seconds(60)) and not second.exception
 
 
 def test_the_timing_command_is_accepted_by_the_command_line():

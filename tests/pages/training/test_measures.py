@@ -2,6 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from tests.words import english
+
 
 def _figures() -> None:
     import streamlit as st
@@ -15,4 +17,5 @@ def _figures() -> None:
 def test_a_negative_figure_has_a_true_minus():
     app = AppTest.from_function(_figures)
     app.session_state["lang"] = "en"
-    assert app.run().text[0].value == "accuracy 45.8% · MCC −0.151"
+    figures = english("pages.figure_accuracy", value="45.8%"), english("pages.figure_mcc", value="−0.151")
+    assert app.run().text[0].value == " · ".join(figures)

@@ -7,6 +7,7 @@ from pages.shared import ownership, teacher
 from pages.training import run_controls
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
+from tests.words import says
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.owners import owner_hash
 from viz_core.records import Failure
@@ -37,7 +38,7 @@ def test_alone_on_a_machine_the_switch_gives_everything(monkeypatch):
     assert f"stop_{others_run.id}" not in keys(app)
     assert {f"delete_{own_run.id}_now", f"resume_{own_run.id}", "others"} <= keys(app)
     app.toggle(key="others").set_value(True).run()
-    assert "ask before you touch" in page_text(app)
+    assert says(page_text(app), "pages.training_others_warning")
     app.button(key=f"stop_{others_run.id}").click().run()
     assert (others_run.path / "stop").exists() and not app.exception
 
@@ -65,7 +66,7 @@ def test_the_teachers_key_gives_the_switch(monkeypatch):
     app = open_training()
     assert "others" not in keys(app)
     app.text_input(key="teacher_key").set_value(KEY + "x").run()
-    assert "others" not in keys(app) and "not the key" in page_text(app)
+    assert "others" not in keys(app) and says(page_text(app), "pages.teacher_key_wrong")
     app.text_input(key="teacher_key").set_value(KEY).run()
     app.toggle(key="others").set_value(True).run()
     app.button(key=f"stop_{run.id}").click().run()

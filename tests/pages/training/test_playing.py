@@ -6,6 +6,7 @@ import pytest
 
 from pages.training import playing
 from tests.pages.fake_runs import make_run, open_training
+from tests.words import english
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
@@ -30,7 +31,7 @@ def test_playing_begins_at_the_start_goes_on_step_by_step_and_stops_at_the_end(c
         clock.now += playing.STEP_SECONDS
         app.run()
         seen.append(app.select_slider(key=slider).value)
-    assert seen == [0, 1, 2, 2] and app.button(key=button).label == "Play" and not app.exception
+    assert seen == [0, 1, 2, 2] and app.button(key=button).label == english("pages.training_play") and not app.exception
 
 
 def test_playing_is_paused_and_resumed_where_it_was(clock):
@@ -40,11 +41,11 @@ def test_playing_is_paused_and_resumed_where_it_was(clock):
     app.button(key=button).click().run()
     clock.now += playing.STEP_SECONDS
     app.run()
-    assert app.button(key=button).label == "Pause"
+    assert app.button(key=button).label == english("pages.training_pause")
     app.button(key=button).click().run()
     clock.now += 10 * playing.STEP_SECONDS
     app.run()
-    assert app.select_slider(key=slider).value == 1 and app.button(key=button).label == "Play"
+    assert app.select_slider(key=slider).value == 1 and app.button(key=button).label == english("pages.training_play")
     app.button(key=button).click().run()
     clock.now += playing.STEP_SECONDS
     app.run()

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import app_test
 from pages.training import runs
 from tests.pages.app import link_parameters, page_text
 from tests.pages.fake_runs import open_training
+from tests.words import english, says
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
 from viz_core.training import door
@@ -26,8 +27,8 @@ def set_memory(monkeypatch, memory: int) -> None:
 
 def test_without_runs_the_page_says_how_to_start():
     app = open_training()
-    assert "Start training" in app.info[0].value and not app.button(key="start").disabled
-    assert "parameters" in page_text(app)
+    assert says(app.info[0].value, "pages.training_none") and not app.button(key="start").disabled
+    assert says(page_text(app), "pages.training_estimate")
 
 
 @pytest.mark.parametrize("task", all_tasks(CLASSIFICATION))
@@ -44,7 +45,7 @@ def test_a_baseline_has_the_fields_of_its_kind():
     assert app.selectbox(key="train_reading").value == "attention" and app.selectbox(key="train_bidirectional").value
     assert app.button(key="depths").disabled, "it has no layers to vary"
     app.selectbox(key="train_bidirectional").set_value(False).run()
-    assert "one direction" in page_text(app)
+    assert says(page_text(app), "pages.training_False")
     app.button(key="start").click().run()
     (run,) = jobs.list_runs()
     model = TrainingSettings.from_request(run.request).training().config
@@ -66,7 +67,7 @@ def test_start_submits_the_settings_of_the_form():
     assert (settings.task, settings.data, len(settings.pinned)) == ("imdb", "sample", 2)
     assert (settings.training().recipe.epochs, settings.training().recipe.share) == (3, 0.5)
     (progress,) = app.get("progress")
-    assert link_parameters(app)["runs"] == run.id and "waiting, number 1" in progress.proto.text
+    assert link_parameters(app)["runs"] == run.id and says(progress.proto.text, "pages.training_waiting", position=1)
 
 
 def test_the_depth_experiment_queues_four_runs_although_three_is_the_limit():
@@ -82,8 +83,8 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence():
     app = open_training()
     for _ in range(4):
         app.button(key="start").click().run()
-    assert len(jobs.list_runs()) == 3 and "You already have 3 runs waiting" in page_text(app) and not app.exception
-    assert "You already have 3 runs waiting" in page_text(app.run())  # it stays when the page reruns
+    assert len(jobs.list_runs()) == 3 and says(page_text(app), "jobs.too_many", count=3) and not app.exception
+    assert says(page_text(app.run()), "jobs.too_many", count=3)  # it stays when the page reruns
 
 
 def test_the_heads_offered_divide_the_width():
@@ -98,7 +99,7 @@ def test_the_heads_offered_divide_the_width():
 def test_a_model_larger_than_the_memory_is_refused_with_its_numbers(monkeypatch):
     set_memory(monkeypatch, 10**6)
     app = open_training()
-    assert "would take about" in page_text(app).replace("\\", "") and app.button(key="start").disabled
+    assert says(page_text(app), "training.too_large") and app.button(key="start").disabled
 
 
 def test_a_batch_larger_than_the_sample_is_estimated_like_the_whole_sample(monkeypatch):
@@ -111,13 +112,13 @@ def test_a_batch_larger_than_the_sample_is_estimated_like_the_whole_sample(monke
     app.number_input(key="train_batch").set_value(1024).run()
     assert not app.error and not app.button(key="start").disabled
     set_memory(monkeypatch, memory - 1)
-    assert "would take about" in page_text(app.run()).replace("\\", "") and app.button(key="start").disabled
+    assert says(page_text(app.run()), "training.too_large") and app.button(key="start").disabled
 
 
 def test_without_the_corpus_the_sample_is_offered():
     app = open_training()
     app.segmented_control(key="train_data_imdb").set_value("full").run()
-    assert "is not installed" in page_text(app) and app.button(key="start").disabled
+    assert says(page_text(app), "pages.training_no_data") and app.button(key="start").disabled
     app.button(key="use_sample").click().run()
     assert not app.button(key="start").disabled and not app.warning
 
@@ -135,7 +136,7 @@ def test_a_full_disk_is_a_sentence(monkeypatch):
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "10000000000")
     app = open_training()
     app.button(key="start").click().run()
-    assert "MB free" in page_text(app).replace("\\", "") and not jobs.list_runs() and not app.exception
+    assert says(page_text(app), "jobs.no_room") and not jobs.list_runs() and not app.exception
 
 
 @pytest.mark.parametrize("task", [name for name in all_tasks(CLASSIFICATION) if "course" in get_task(name).presets])
@@ -153,9 +154,10 @@ def test_changes_are_remembered_per_preset_and_can_be_reset():
     app = open_training()
     default = app.number_input(key="train_epochs").value
     app.number_input(key="train_epochs").set_value(3).run()
-    assert f"Epochs 3 (preset: {default})" in page_text(app)
+    changed = {"name": english("pages.training_epochs"), "value": "3", "usual": str(default)}
+    assert says(page_text(app), "pages.training_changed_one", **changed)
     app.selectbox(key="train_preset_imdb").set_value("course").run()
-    assert "Changed from the preset" not in page_text(app)
+    assert not says(page_text(app), "pages.training_changed")
     app.number_input(key="train_epochs").set_value(7).run()
     app.segmented_control(key="task").set_value("afqmc").run()
     app.number_input(key="train_epochs").set_value(2).run()
@@ -164,7 +166,7 @@ def test_changes_are_remembered_per_preset_and_can_be_reset():
     app.selectbox(key="train_preset_imdb").set_value("small").run()
     assert app.number_input(key="train_epochs").value == 3
     app.button(key="train_reset").click().run()
-    assert app.number_input(key="train_epochs").value == default and "Changed from the preset" not in page_text(app)
+    assert app.number_input(key="train_epochs").value == default and not says(page_text(app), "pages.training_changed")
 
 
 @pytest.mark.parametrize("task", all_tasks(CLASSIFICATION))
@@ -172,7 +174,7 @@ def test_an_unchanged_preset_lists_no_changes(task):
     app = open_training(task=task)
     for preset in get_task(task).presets:
         app.selectbox(key=f"train_preset_{task}").set_value(preset).run()
-        assert "Changed from the preset" not in page_text(app)
+        assert not says(page_text(app), "pages.training_changed")
 
 
 class LastingRuntime(type):

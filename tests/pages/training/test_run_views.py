@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
+from tests.words import says
 from viz_core.training import snapshots
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
@@ -23,20 +24,18 @@ def test_a_run_shows_its_curves_and_the_replay_of_an_input():
     app = open_training()
     chart_titles = titles(app)
     assert all(
-        name in chart_titles
-        for name in ("Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens per second", "Attention map")
+        says(chart_titles, f"rendering.curves_{name}") for name in ("loss", "accuracy", "auc", "mcc", "lr", "speed")
     )
-    assert "Confusion matrix on validation" in chart_titles
+    assert says(chart_titles, "analysis.title_map") and says(chart_titles, "rendering.confusion_validation")
     app.select_slider(key=f"replay_at_{run.id}").set_value(0).run()
-    assert not app.exception and "Confusion matrix on validation" not in titles(
-        app
-    )  # nothing was measured at the start
+    assert not app.exception
+    assert not says(titles(app), "rendering.confusion_validation"), "nothing was measured at the start"
 
 
 def test_a_damaged_snapshot_is_a_sentence():
     run = make_run()
     (run.path / "probes/2-0.npz").write_bytes(b"PK")
-    assert "missing or damaged" in page_text(open_training())
+    assert says(page_text(open_training()), "training.no_snapshot", evaluation=2)
 
 
 def charts(app: AppTest, name: str) -> list[dict]:

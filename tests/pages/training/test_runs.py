@@ -10,6 +10,7 @@ from pages.shared.teacher import ALONE
 from pages.training import runs
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.jobs import runs as jobs
 from viz_core.language import Translator
@@ -34,19 +35,19 @@ def test_the_form_is_unfolded_where_there_is_no_run_to_show():
 def test_an_active_run_shows_its_progress_and_can_be_stopped():
     run = make_run("running")
     app = open_training()
-    assert "accuracy 70.0%" in page_text(app)
+    assert says(page_text(app), "pages.figure_accuracy", value="70.0%")
     app.button(key=f"stop_{run.id}").click().run()
     assert (run.path / "stop").exists() and app.button(key=f"stop_{run.id}").disabled
 
 
-@pytest.mark.parametrize("seconds, sentence", [(10, "starting (about 20 s)"), (60, "this machine is busy")])
-def test_a_run_that_takes_long_to_start_says_that_the_machine_is_busy(seconds, sentence):
+@pytest.mark.parametrize("seconds, key", [(10, "starting"), (60, "starting_busy")])
+def test_a_run_that_takes_long_to_start_says_that_the_machine_is_busy(seconds, key):
     run = make_run("running", evaluations=0)
     status = json.loads((run.path / "status.json").read_text())
     status |= {"step": 0, "eta": None, "started": status["heartbeat"] - seconds}
     (run.path / "status.json").write_text(json.dumps(status))
     (bar,) = open_training().get("progress")
-    assert sentence in bar.proto.text
+    assert says(bar.proto.text, f"pages.training_{key}", time=english("pages.training_seconds", seconds=20))
 
 
 def test_a_run_is_saved_as_a_model_and_deleted_again():
@@ -54,13 +55,13 @@ def test_a_run_is_saved_as_a_model_and_deleted_again():
     app = open_training()
     app.text_input(key=f"model_{run.id}").set_value("tiny").run()
     app.button(key=f"save_now_{run.id}").click().run()
-    assert "already a model named “tiny”" in page_text(app)
+    assert says(page_text(app), "training.name_taken", name="tiny")
     app.text_input(key=f"model_{run.id}").set_value("../x").run()
     app.button(key=f"save_now_{run.id}").click().run()
-    assert "cannot be the name" in page_text(app) and "already a model" not in page_text(app)
+    assert says(page_text(app), "training.bad_name") and not says(page_text(app), "training.name_taken")
     app.text_input(key=f"model_{run.id}").set_value("mine").run()
     app.button(key=f"save_now_{run.id}").click().run()
-    assert checkpoints.load("imdb", "mine") and "Delete the model **mine**" in page_text(app)
+    assert checkpoints.load("imdb", "mine") and says(page_text(app), "pages.training_delete_model_sure", name="mine")
     app.button(key="delete_model_imdb_mine_now").click().run()
     assert [info.name for info in checkpoints.task_checkpoints("imdb")] == ["tiny"] and not app.exception
 
@@ -77,14 +78,15 @@ def test_a_run_is_deleted_after_confirmation():
     run = make_run("stopped")
     app = open_training()
     app.button(key=f"delete_{run.id}_now").click().run()
-    assert not run.path.exists() and "No runs yet" in app.info[0].value
+    assert not run.path.exists() and says(app.info[0].value, "pages.training_none")
 
 
 def test_the_comparison_lists_only_settings_that_differ():
     first, second = make_run(name="one", encoder={"layers": 1}), make_run(name="six", encoder={"layers": 6})
     app = open_training(runs=f"{first.id} {second.id} nobody")
-    (table,) = (frame.value for frame in app.dataframe if "Layers" in frame.value)
-    assert table["Layers"].tolist() == [1, 6] and "Task" not in table and "Heads" not in table
+    layers, task, heads = (english(f"pages.training_{name}") for name in ("layers", "task", "heads"))
+    (table,) = (frame.value for frame in app.dataframe if layers in frame.value)
+    assert table[layers].tolist() == [1, 6] and task not in table and heads not in table
 
 
 def test_a_damaged_status_is_a_sentence_and_other_runs_stay():
@@ -139,10 +141,10 @@ def test_a_tensorboard_that_shows_these_runs_is_linked(runs_dir, monkeypatch):
 def test_saved_models_are_listed_and_deleted_after_confirmation():
     run = make_run()
     app = open_training()
-    assert "Saved models" not in [header.value for header in app.header]
+    assert english("pages.training_saved_models") not in [header.value for header in app.header]
     app.text_input(key=f"model_{run.id}").set_value("mine").run()
     app.button(key=f"save_now_{run.id}").click().run()
-    assert "**mine** · Sentiment (IMDB) · saved on" in page_text(app)
+    assert f"**mine** · {english('imdb.name')}" in page_text(app)
     jobs.delete(run.id)
     runs.clear_cache()
     app.run()  # without its run, the model is still there

@@ -9,6 +9,7 @@ import pytest
 from tests.models.tiny import encoder_decoder
 from tests.pages.app import link_parameters, page_text
 from tests.pages.fake_runs import FIGURES, OWNER, make_run, open_training
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.jobs import runs as jobs
@@ -72,7 +73,8 @@ def test_the_form_has_the_settings_of_a_translation_and_starts_one():
         *RECIPE.split(),
     }
     app.number_input(key="train_layers").set_value(1).run()
-    assert "Layers 1 (preset: 3)" in page_text(app)
+    layers = {"name": english("pages.training_layers"), "value": "1", "usual": "3"}
+    assert says(page_text(app), "pages.training_changed_one", **layers)
     app.text_area(key=f"train_pinned_{TASK}").set_value("我们明天去学校。\n你好").run()
     app.button(key="start").click().run()
     (run,) = jobs.list_runs()
@@ -99,32 +101,31 @@ def test_going_to_a_classification_and_back_keeps_the_changes_of_both():
 def test_the_curves_are_those_of_a_translation():
     app = open_training(runs=make_translation_run().id)
     titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in app.get("plotly_chart")]
-    assert [title for title in titles if "ttention" not in title] == [
-        "Loss",
-        "Token accuracy",
-        "BLEU on validation",
-        "chrF on validation",
-        "Learning rate",
-        "Tokens per second",
-    ]
+    curves = ("loss", "token_accuracy", "bleu", "chrf", "lr", "speed")
+    expected = [english(f"rendering.curves_{name}") for name in curves]
+    assert [title for title in titles if title in expected] == expected and len(titles) == len(expected) + 1
     (bleu,) = charts(app, "curve_bleu")
     assert numbers(bleu["data"][0]["y"]).tolist() == [2.5, 5.0]
-    assert "best on validation: token accuracy 20.0%, BLEU 5.0, chrF 22.0" in page_text(app)
-    assert "is chance" not in page_text(app)
+    figures = {"token_accuracy": "20.0%", "bleu": "5.0", "chrf": "22.0"}
+    best = ", ".join(english(f"pages.figure_{name}", value=value) for name, value in figures.items())
+    assert says(page_text(app), "pages.training_best", figures=best)
+    assert not says(page_text(app), "pages.training_no_bleu")
 
 
 def test_a_best_epoch_with_a_bleu_of_about_0_is_called_chance():
     run = make_translation_run()
     status = json.loads((run.path / "status.json").read_text())
     (run.path / "status.json").write_text(json.dumps(status | {"best": status["best"] | {"bleu": 0.3}}))
-    assert "which one is best is chance" in page_text(open_training(runs=run.id))
+    assert says(page_text(open_training(runs=run.id)), "pages.training_no_bleu")
 
 
 def test_classification_and_translation_share_the_table_of_runs():
     make_translation_run(), make_run(name="classifier")
-    (table,) = (frame.value for frame in open_training().dataframe if "Progress" in frame.value)
-    assert table["BLEU"].tolist()[1] == 5.0 and table["Accuracy"].tolist()[0] == 0.7
-    assert np.isnan(table["BLEU"].tolist()[0]) and np.isnan(table["Accuracy"].tolist()[1])
+    names = ("training_column_progress", "column_bleu", "column_accuracy")
+    progress, bleu, accuracy = (english(f"pages.{name}") for name in names)
+    (table,) = (frame.value for frame in open_training().dataframe if progress in frame.value)
+    assert table[bleu].tolist()[1] == 5.0 and table[accuracy].tolist()[0] == 0.7
+    assert np.isnan(table[bleu].tolist()[0]) and np.isnan(table[accuracy].tolist()[1])
 
 
 def test_the_slider_shows_the_translation_the_attention_and_the_figures_of_each_evaluation():
@@ -134,7 +135,7 @@ def test_the_slider_shows_the_translation_the_attention_and_the_figures_of_each_
         app.select_slider(key=f"replay_at_{run.id}").set_value(evaluation).run()
         expected = training_kind(TRANSLATION).explain(translator(evaluation), (SOURCE,))
         assert expected.text.split()[0] in page_text(app)
-        assert ("not measured" in page_text(app)) == (evaluation == 0)
+        assert says(page_text(app), "pages.training_unmeasured") == (evaluation == 0)
         (map_,) = charts(app, "replay_heatmap")
         weights = numbers(map_["data"][0]["customdata"])
         np.testing.assert_allclose(weights, expected.attention["cross"][-1, 0], atol=1e-4)
@@ -144,15 +145,18 @@ def test_the_slider_shows_the_translation_the_attention_and_the_figures_of_each_
     (map_,) = charts(app, "replay_heatmap")
     T = len(expected.steps)
     assert numbers(map_["data"][0]["customdata"]).shape == (T, T)
-    (table,) = (frame.value for frame in app.dataframe if "Translation" in frame.value)
-    assert len(table) == 3 and table["Translation"].tolist()[2].startswith(expected.text)
+    column = english("pages.training_translation")
+    (table,) = (frame.value for frame in app.dataframe if column in frame.value)
+    assert len(table) == 3 and table[column].tolist()[2].startswith(expected.text)
 
 
 def test_a_run_is_saved_as_a_model_and_deleted_again():
     run = make_translation_run()
     app = open_training(runs=run.id)
     app.button(key=f"save_now_{run.id}").click().run()
-    assert checkpoints.load(TASK, "translator") and "Delete the model **translator**" in page_text(app)
+    assert checkpoints.load(TASK, "translator") and says(
+        page_text(app), "pages.training_delete_model_sure", name="translator"
+    )
     (evidence,) = (job for job in jobs.list_runs() if job.request.kind == "evidence")
     assert (evidence.request.settings["pass"], evidence.request.owner) == ("alignment", OWNER) and not app.exception
     app.button(key="delete_model_tatoeba_translator_now").click().run()

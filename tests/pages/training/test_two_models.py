@@ -7,6 +7,7 @@ import pytest
 from tests.pages.app import explorer, link_parameters, open_page, page_text
 from tests.pages.fake_runs import make_run, open_training
 from tests.tiny import save_bag
+from tests.words import english, says
 from viz_core import checkpoints
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
@@ -18,14 +19,15 @@ def buttons(app) -> dict:
 
 def test_two_runs_are_compared_in_two_clicks():
     first, second = make_run(name="two"), make_run(name="six", pinned=["not a good film"])
+    two, six = (english("pages.model_of_run", name=name) for name in ("two", "six"))
     app = open_training(runs=f"{first.id} {second.id}")
     choice = app.segmented_control(key="compared_with_imdb")
-    assert choice.options == ["run two", "run six", "tiny"] and choice.value == "run two"
-    assert list(buttons(app)) == ["run six", "tiny"], "not with itself"
-    choice.set_value("run six").run()
-    buttons(app)["run two"].click().run()
+    assert choice.options == [two, six, "tiny"] and choice.value == two
+    assert list(buttons(app)) == [six, "tiny"], "not with itself"
+    choice.set_value(six).run()
+    buttons(app)[two].click().run()
     opened = explorer(app)
-    assert (opened["model"], opened["modelName"]) == (f"runs/{first.id}", "run two")
+    assert (opened["model"], opened["modelName"]) == (f"runs/{first.id}", two)
     assert opened["instrument"]["texts"] == ["not a good film"]
     assert opened["selection"]["ref_model"] == f"runs/{second.id}" and opened["selection"]["ref_a"] == "", (
         "it follows the text"
@@ -46,10 +48,11 @@ def test_predictions_and_tokens_are_compared_where_a_model_has_no_attention(chec
 
 def test_a_link_opens_the_model_of_a_run_and_says_why_it_has_no_evidence():
     run = make_run(name="two")
+    two = english("pages.model_of_run", name="two")
     app = open_page("sentiment", model=f"runs/{run.id}", ref_model="tiny", ref_a="a bad film")
-    assert len(app.selectbox(key="model").options) == 2 and "run two" in app.selectbox(key="model").options[1]
-    assert explorer(app)["modelName"] == "run two" and explorer(app)["selection"]["ref_model"] == "tiny"
-    assert "save it as a model" in page_text(app) and not [b for b in app.button if b.key == "pass_ask_health"]
+    assert len(app.selectbox(key="model").options) == 2 and two in app.selectbox(key="model").options[1]
+    assert explorer(app)["modelName"] == two and explorer(app)["selection"]["ref_model"] == "tiny"
+    assert says(page_text(app), "evidence.of_run") and not [b for b in app.button if b.key == "pass_ask_health"]
 
 
 @pytest.mark.parametrize("name", ["runs/nobody", "runs/", "runs/../checkpoints/imdb/tiny"])

@@ -11,9 +11,11 @@ from pages.shared.translating import first_state
 from pages.shared.translation_figures import translate_state
 from tests.pages.app import link_parameters, open_page, page_text, switch
 from tests.tiny_translation import save_translation
+from tests.words import english, says
 from viz_core import checkpoints
 from viz_core.evidence.alignment import NAME
 from viz_core.evidence.results import write_result
+from viz_core.language import LANGUAGES
 from viz_core.records import AlignmentScore, WordAlignment
 from viz_core.records.alignment import BASELINES, QUERIES
 
@@ -40,10 +42,11 @@ def report(app, **link: str):
 
 
 def test_without_a_model_the_page_says_how_to_train_one(checkpoints_dir):
-    for language, words in (("en", "There is no translation model yet"), ("zh", "还没有翻译模型")):
+    for language in LANGUAGES:
         app = open_page("translation", lang=language)
         (info,) = app.info
-        assert words in info.value and "python -m viz_core train --task tatoeba --name small" in info.value
+        assert says(info.value, "translation.no_model", language)
+        assert "python -m viz_core train --task tatoeba --name small" in info.value
         shown = [element.proto.component_name for element in app.get("bidi_component")]
         assert shown == ["history", "page_language"] and not app.error
 
@@ -118,12 +121,13 @@ def test_figures_and_files_are_offered_below(checkpoints_dir, monkeypatch):
     app = open_page("translation", kind="causal", head="2.*", special="hidden", scale="x")
     app.session_state["figures"] = True
     app.run()
-    assert not app.exception and [header.value for header in app.header] == ["All heads of layer 2"]
+    assert not app.exception and [header.value for header in app.header] == [english("pages.all_heads", layer=2)]
     assert len(app.get("plotly_chart")) == 2
     app = open_page("translation", kind="causal", head="2.1", measure="norms")
     app.session_state["figures"] = True
     figure = json.loads(app.run().get("plotly_chart")[0].proto.spec)
-    assert figure["layout"]["title"]["text"].startswith("Value-weighted ‖αf(x)‖. Causal attention")
+    assert says(figure["layout"]["title"]["text"], "analysis.title_causal")
+    assert says(figure["layout"]["title"]["text"], "analysis.title_value_weighted")
     app = open_page("translation", fed="1:zebra")
     app.session_state["figures"] = True
     assert "zebra" in app.run().warning[0].value.replace("\\", "") and not app.get("plotly_chart")

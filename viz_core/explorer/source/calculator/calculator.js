@@ -1,6 +1,7 @@
 // Attention to compute with paper and pencil: given numbers are edited, everything else follows at once.
 
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -29,14 +30,16 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     start, reset: () => start(store.get().example), setDecimals: (decimals) => set({ decimals }),
     resize: (sizes) => set({ exercise: resize(exercise(), sizes), problem: null }) });
   const document = (solution) =>
-    sheet(calculate(store.get()), say, input.language, new Set(store.get().blanks), solution);
+    sheet(calculate(givenOf(store.get())), say, input.language, new Set(store.get().blanks), solution);
   const paper = createSheetControls(say, {
     blank: (step, on) => set({ blanks: on ? [...store.get().blanks, step] : store.get().blanks.filter((name) => name !== step) }),
     print: (solution) => printDocument(document(solution)),
     save: (solution) => saveDocument(document(solution), `attention-${solution ? "solution" : "exercise"}.html`) });
   const trace = createTrace(say, input.catalogue), problem = el("p", { class: "problem", role: "status" });
   const content = el("div", { class: "sections" });
-  let tables = [], shape = "", timer = 0, reported = JSON.stringify(toLink(store.get(), say));
+  const calculate = remember(({ exercise, decimals }) => ({ exercise, blocks: compute(exercise), decimals }));
+  const tell = remember(report, toLink(store.get(), say));
+  let tables = [], timer = 0;
   const cells = () => tables.flatMap((table) => table.cells.flat());
 
   applyTheme(root, input.theme);
@@ -63,17 +66,21 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     set({ active: [cell.dataset.block, Number(cell.dataset.row), Number(cell.dataset.column)] });
   }
 
+  /** Creates the tables. _sizes: of the exercise, and its kind. */
+  const create = remember((_sizes) => {
+    const sections = createSections(calculate(givenOf(store.get())), say, { editable: true, interactive: true });
+    tables = sections.tables;
+    content.replaceChildren(...sections.elements);
+    for (const table of tables) {
+      focusable(table.cells[0][0]).tabIndex = 0;
+      for (const cell of table.cells.flat()) focusable(cell).setAttribute("aria-describedby", "trace");
+    }
+  });
+
   function draw(state) {
-    const calculation = calculate(state), { numbers, names, targetNames, ...sizes } = state.exercise;
-    if (shape !== (shape = JSON.stringify(sizes))) {
-      const sections = createSections(calculation, say, { editable: true, interactive: true });
-      tables = sections.tables;
-      content.replaceChildren(...sections.elements);
-      for (const table of tables) {
-        focusable(table.cells[0][0]).tabIndex = 0;
-        for (const cell of table.cells.flat()) focusable(cell).setAttribute("aria-describedby", "trace");
-      }
-    } else for (const table of tables) table.show(calculation);
+    const calculation = calculate(givenOf(state)), { numbers, names, targetNames, ...sizes } = state.exercise;
+    create(sizes);
+    for (const table of tables) table.show(calculation);
     controls.draw(state);
     paper.draw(state);
     trace.draw(state.active, calculation, tables);
@@ -90,12 +97,10 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
   }
 
   function rest() {
-    const fields = toLink(store.get(), say), text = JSON.stringify(fields);
-    if (text !== reported) report(fields);
-    reported = text;
+    tell(toLink(store.get(), say));
   }
 
-  store.touch("exercise");
+  store.touch();
   return {
     close() {
       clearTimeout(timer);
@@ -106,4 +111,4 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
   };
 }
 
-const calculate = ({ exercise, decimals }) => ({ exercise, blocks: compute(exercise), decimals });
+const givenOf = ({ exercise, decimals }) => ({ exercise, decimals });

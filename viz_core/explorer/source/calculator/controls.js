@@ -2,6 +2,7 @@
 
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { EXAMPLES } from "./examples.js";
 import { KINDS, SIZES } from "./exercise.js";
 import { stepsOf } from "./layout.js";
@@ -43,22 +44,16 @@ export function createSheetControls(say, { blank, print, save }) {
   const element = el("section", { class: "view sheet", "aria-label": say("sheet") },
     el("header", {}, el("h2", {}, say("sheet"))), el("p", { class: "note" }, say("sheet_note")), boxes,
     el("div", { class: "buttons" }, ...actions(false, "exercise"), ...actions(true, "solution")));
-  let drawn = "";
-  return {
-    element,
-    draw({ exercise, blanks }) {
-      const steps = stepsOf(exercise), text = JSON.stringify([steps, blanks]);
-      if (text === drawn) return;
-      const had = boxes.contains(boxes.getRootNode().activeElement) ? boxes.getRootNode().activeElement.name : null;
-      drawn = text;
-      boxes.replaceChildren(...steps.map((step) => {
-        const box = createCheckbox([say(`blank_${step}`)], (on) => blank(step, on), step);
-        box.show(blanks.includes(step));
-        return box.element;
-      }));
-      if (had) boxes.querySelector(`[name="${had}"]`)?.focus();
-    },
-  };
+  const drawBoxes = remember((steps, blanks) => {
+    const had = boxes.contains(boxes.getRootNode().activeElement) ? boxes.getRootNode().activeElement.name : null;
+    boxes.replaceChildren(...steps.map((step) => {
+      const box = createCheckbox([say(`blank_${step}`)], (on) => blank(step, on), step);
+      box.show(blanks.includes(step));
+      return box.element;
+    }));
+    if (had) boxes.querySelector(`[name="${had}"]`)?.focus();
+  });
+  return { element, draw: ({ exercise, blanks }) => drawBoxes(stepsOf(exercise), blanks) };
 }
 
 function createCheckbox(label, onchange, name = "") {

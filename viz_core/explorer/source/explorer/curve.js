@@ -1,6 +1,7 @@
 // The cumulative weight, from the largest weight down.
 
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { countHolding } from "./attention.js";
 
 export const SHARE = 0.9; // of the weight, marked on the curve and stated in the sentence above it
@@ -18,15 +19,16 @@ export function createCurve({ input, say }) {
   const element = el("div", { class: "curve" }, svg);
   const y = (share) => top + (1 - share) * high;
   const percent = (share) => say("percent", { value: Math.round(share * 100) });
-  let width = 0, last = null; // last: arguments of the last drawing
+  /** @type {[object[], number, number[] | null] | null} of the last drawing */
+  let last = null;
+  let width = 0;
   // Observed, not measured: measuring would make the browser lay out the page in the middle of a frame.
   new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === width) return;
     width = contentRect.width;
-    if (width && last) paint(...last);
+    if (width && last) paint(...last, width);
   }).observe(element);
 
-  function paint(rows, total, uniform) {
+  const paint = remember((rows, total, uniform, width) => {
     const right = width - size * 1.2, enough = countHolding(rows, SHARE);
     const x = (count) => left + (count / rows.length) * (right - left);
     const points = [[left, y(0)], ...rows.map(({ mass }, index) => [x(index + 1), y(mass / total)])];
@@ -40,7 +42,7 @@ export function createCurve({ input, say }) {
       shape("path", { d: `M${left} ${y(SHARE)}H${across}M${across} ${down}V${y(0)}`, stroke: theme.ink,
         "stroke-dasharray": "3" }),
       shape("circle", { cx: across, cy: down, r: 4, fill: theme.ink }));
-  }
+  });
 
   /** The meaning of the axes, and the curve of a uniform distribution: the diagonal, unless another is given. */
   function axisLabels(left, right, across, uniform) {
@@ -73,9 +75,9 @@ export function createCurve({ input, say }) {
     element,
     /** uniform: the cumulative shares of a uniform distribution; null for equal ones. */
     draw(rows, total, uniform = null) {
-      if (last?.[0] === rows || !total) return;
+      if (!total) return;
       last = [rows, total, uniform];
-      if (width) paint(...last);
+      if (width) paint(...last, width);
     },
   };
 }

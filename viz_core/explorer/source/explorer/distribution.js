@@ -1,11 +1,11 @@
 // The weights of the selected token from the largest down, and how few tokens hold most of them: a curve with bars, and
 // a table that also serves screen readers.
 
-import { createChangeDetector } from "../shared/change_detector.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { hasModifier } from "../shared/keyboard.js";
 import { tokenName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { countHolding, sortByWeight, uniformCurve } from "./attention.js";
 import { hoveredCell, isWeighed, sideOf } from "./cells.js";
 import { signed } from "./comparison/legend.js";
@@ -29,29 +29,29 @@ export function createDistribution(context) {
     expanded = !expanded;
     box.scrollTop = 0;
     fill();
+    mark();
   }, { class: "more" });
   const box = el("div", { class: "box" }, table), below = el("div", { class: "below" }, rest, more);
   const columns = el("div", { class: "columns" }, curve.element, el("div", {}, part, box, below, read));
   const { element, note } = panel(context, "distribution", el("div", { class: "lists" }, columns));
-  const lines = [], isNew = createChangeDetector(), restoreScroll = rememberScroll(box);
+  const lines = [], restoreScroll = rememberScroll(box);
   // rows: units by decreasing weight; rankOf: unit -> row; entry: the row that Tab moves to.
   let rows = [], rankOf = new Map(), total = 0, expanded = false, marked = [], entry = null, current = null;
   let uniform = null; // the curve of uniform attention, where it is not a straight line
   let mode = "all"; // or the direction, if a query is selected; or "change", compared with a reference
 
   /** Sorts the units of the selection by weight and updates everything that depends on it. */
-  function sort(derived) {
-    const { map, sides, weights, token, over, difference } = derived;
-    const shown = (over === "query" ? map.queries : map.keys).filter((unit) => isWeighed(derived, unit));
-    mode = difference ? "change" : token === null ? "all" : over === "key" ? "from" : "to";
-    rows = difference ? sortByChange(difference.weights, shown) : sortByWeight(weights, shown);
+  const sort = remember(({ map, sides, weights, token, over, changes, measure }) => {
+    const shown = (over === "query" ? map.queries : map.keys).filter((unit) => isWeighed({ sides, token, over }, unit));
+    mode = changes ? "change" : token === null ? "all" : over === "key" ? "from" : "to";
+    rows = changes ? sortByChange(changes, shown) : sortByWeight(weights, shown);
     rankOf = new Map(rows.map(({ unit }, index) => [unit, index]));
     total = rows.at(-1)?.mass ?? 0;
     const leftOut = over === "query" && map.columnOf[token] < 0;
-    note.textContent = leftOut ? say("range_hidden") : headline(derived);
+    note.textContent = leftOut ? say("range_hidden") : headline(sides, token, over);
     uniform = mode === "all" && sides.isCausal ? uniformCurve(map, sides) : null;
     const sumsToOne = total > 0.9995; // unless something is left out of the view
-    part.hidden = mode === "to" || mode === "change" || !total || sumsToOne || context.input.measure === "norms";
+    part.hidden = mode === "to" || mode === "change" || !total || sumsToOne || measure === "norms";
     part.textContent = part.hidden ? "" : say("distribution_part", { mass: percent(1 - total) });
     element.classList.toggle("change", mode === "change");
     element.classList.toggle("to", mode === "to"); // columns do not sum to 1: cumulative sums would be meaningless
@@ -61,9 +61,9 @@ export function createDistribution(context) {
     headings.weight.textContent = say(mode === "change" ? "change" : "column_weight");
     headings.mass.textContent = say(mode === "change" ? "column_before_after" : "column_mass");
     fill();
-  }
+  });
 
-  function headline({ sides, token, over }) {
+  function headline(sides, token, over) {
     if (mode === "change") return say("distribution_change");
     const values = { count: countHolding(rows, SHARE), all: rows.length, share: SHARE * 100 };
     if (mode !== "to" && !total) return say("distribution_none");
@@ -96,8 +96,13 @@ export function createDistribution(context) {
       line.write("side", pair ? sideOf(current.sides[current.over].groups[unit]) : "");
     }
     updateFooter(rows.length - FIRST);
-    mark();
   }
+
+  const nameMore = remember((expanded) => {
+    more.textContent = more.title = say(expanded ? "show_less" : "show_rest", { count: FIRST });
+    more.setAttribute("aria-label", more.textContent);
+    more.setAttribute("aria-expanded", String(expanded));
+  });
 
   /** The line below: what the remaining rows hold, and the button that shows them. */
   function updateFooter(count) {
@@ -105,10 +110,7 @@ export function createDistribution(context) {
     rest.hidden = expanded;
     if (count > 0) rest.textContent = say(mode === "to" || mode === "change" ? "rest_to" : "rest", {
       count, mass: percent((total - rows[FIRST - 1].mass) / (total || 1)) });
-    if (!isNew("more", expanded)) return;
-    more.textContent = more.title = say(expanded ? "show_less" : "show_rest", { count: FIRST });
-    more.setAttribute("aria-label", more.textContent);
-    more.setAttribute("aria-expanded", String(expanded));
+    nameMore(expanded);
   }
 
   function createLine(index) {
@@ -175,14 +177,14 @@ export function createDistribution(context) {
 
   return {
     element,
-    draw(state, derived, changed) {
+    draw(state, derived, place) {
       current = derived;
-      if (changed.has("views") || changed.has("size")) restoreScroll();
+      restoreScroll(place);
       for (const part of [note, columns]) part.classList.toggle("waiting", !derived.map);
       if (!derived.map) return;
-      const { map, token, over, difference } = derived;
-      if (isNew("rows", map, token, over, difference?.weights)) sort(derived);
-      else mark();
+      const { map, sides, weights, token, over, difference } = derived;
+      sort({ map, sides, weights, token, over, changes: difference?.weights, measure: context.input.measure });
+      mark();
       if (mode !== "to" && mode !== "change") curve.draw(rows, total, uniform);
     },
   };

@@ -1,11 +1,12 @@
 // The explorer: five views of one shared selection, drawn entirely in the browser, alone or beside a reference.
 
+import { remember } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createBar } from "./comparison/bar.js";
 import { createComparison } from "./comparison/comparison.js";
-import { createDerivation, DATA } from "./derivation.js";
+import { createDerivation } from "./derivation.js";
 import { createDistribution } from "./distribution.js";
 import { createHeatmap } from "./heatmap.js";
 import { listenToKeys } from "./keyboard.js";
@@ -25,7 +26,6 @@ import { createToolbar } from "./toolbar.js";
 // In the order of drawing. Canvases last: to set a font on one, the browser lays out all that has changed before.
 const VIEWS = { overview: createOverview, text: createText, distribution: createDistribution, heatmap: createHeatmap,
   links: createLinks };
-const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of the state
 
 /**
  * Opens an explorer in `root` and returns it: `show(input, selection)` draws another input of the same model, language
@@ -63,38 +63,37 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
   const sizes = new ResizeObserver(measure);
   sizes.observe(root);
   let places = NOWHERE; // what was selected in the sentences of a translation
-  let timer = 0, visible = new Set(), beside = null; // beside: views of the reference, `{ input, views, visible }`
+  let timer = 0, beside = null; // beside: views of the reference, `{ input, views }`
 
   /** Called between two frames, when sizes are known, or at the start. */
   function measure() {
     const before = String(size);
     size = [root.clientWidth, innerHeight];
-    if (String(size) !== before) store.touch("size");
+    if (String(size) !== before) store.touch();
     parts.strip.watch(parts.reading.element, { toolbar: parts.toolbar.element, overview: views.overview.element,
       views: layout.element });
   }
 
-  function draw(state, names) {
-    if (names.has("heads") && state.failed) store.set({ failed: false });
-    const stale = DATA.some((name) => names.has(name));
-    if (stale) derivation.update(state);
-    const alone = derivation.select(state);
-    const compared = comparison.update(state, alone, stale || COMPARISON.some((name) => names.has(name)));
-    const derived = compared?.current ?? alone, changed = new Set(names);
-    if (COMPARISON.some((name) => names.has(name))) changed.add("heads");
-    presentation.draw(state, changed);
-    if (changed.has("present") || changed.has("size")) useTheme(context);
+  /** What failed for other heads concerns nobody any more. */
+  const forget = remember((_heads) => store.set({ failed: false }), store.get().heads);
+
+  function draw(state) {
+    forget(state.heads);
+    const alone = derivation.derive(state), compared = comparison.update(state, alone);
+    const derived = compared?.current ?? alone;
+    presentation.draw(state);
+    useTheme(context.isPresented, innerWidth, size);
     openBeside(compared);
     root.dataset.exact = String(derived.map !== null);
     root.classList.toggle("beside", Boolean(beside));
     const shown = viewsShown(state, beside);
-    if (layout.arrange(size[0] / theme.text, shown, beside && elementsOf(beside.views))) changed.add("size");
+    const place = [...size, layout.arrange(size[0] / theme.text, shown, beside && elementsOf(beside.views))];
     bar.draw(state, compared);
-    for (const part of Object.values(parts)) part.draw(state, derived, changed);
-    visible = drawViews(views, shown, visible, state, derived, changed);
-    if (beside) {
-      beside.visible = drawViews(beside.views, shown, beside.visible, compared.state, compared.reference, changed);
-    }
+    for (const part of Object.values(parts)) part.draw(state, derived);
+    // In the order of VIEWS. Hidden ones are drawn when they are shown again.
+    const drawn = Object.keys(VIEWS).filter((name) => shown.includes(name));
+    for (const name of drawn) views[name].draw(state, derived, place);
+    if (beside) for (const name of drawn) beside.views[name].draw(compared.state, compared.reference, place);
     if (!derived.map && !state.failed) matrices.fetchMissing(state.heads);
     root.dataset.drawn = input.id;
     clearTimeout(timer);
@@ -102,7 +101,7 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
   }
 
   /** Creates the views anew if a presentation begins or ends, or its window has another size. */
-  function useTheme({ isPresented }) {
+  const useTheme = remember((isPresented, ..._size) => {
     if (!isPresented && theme === first.theme) return;
     theme = isPresented ? presentedTheme(first.theme, innerWidth, innerHeight) : first.theme;
     applyTheme(root, theme);
@@ -110,8 +109,8 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     views = createViews(context);
     layout = createLayout(elementsOf(views), Boolean(first.kinds) && !isPresented);
     before.replaceWith(layout.element);
-    [visible, beside] = [new Set(), null];
-  }
+    beside = null;
+  });
 
   /** Creates the views of the reference if it is shown side by side, and drops them otherwise. */
   function openBeside(compared) {
@@ -120,18 +119,18 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
       const { input: other, store: mirror, prefetch } = compared;
       const views = createViews({ ...context, input: other, store: mirror, prefetch, colourOfHead: colourIn(mirror),
         isReference: true });
-      beside = { input: other, views, visible: new Set() };
+      beside = { input: other, views };
     }
   }
 
   /** Everything that is computed from an input starts anew; what fails for an earlier one concerns nobody any more. */
   function take(next) {
     input = next;
-    matrices = createMatrices(next, () => store.touch("weights"), () => {
+    matrices = createMatrices(next, store.touch, () => {
       if (input === next) store.set({ failed: true });
     });
     derivation = createDerivation(next, matrices);
-    store.touch("input", ...DATA);
+    store.touch();
   }
 
   /** The input as it is measured; with its weights while the norms are fetched. */
@@ -192,12 +191,3 @@ const createViews = (context) => (
   Object.fromEntries(Object.entries(VIEWS).map(([name, create]) => [name, create(context)])));
 
 const elementsOf = (views) => Object.fromEntries(Object.entries(views).map(([name, { element }]) => [name, element]));
-
-/** Draws the shown views; those that were hidden have missed changes. Returns which are visible now. */
-function drawViews(views, shown, before, state, derived, changed) {
-  const everything = new Set([...Object.keys(state), "size", "weights", "input"]);
-  for (const name of Object.keys(VIEWS).filter((name) => shown.includes(name))) {
-    views[name].draw(state, derived, before.has(name) ? changed : everything);
-  }
-  return new Set(shown);
-}

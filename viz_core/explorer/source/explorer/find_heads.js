@@ -4,8 +4,8 @@
 import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName, tokenName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
-import { remember } from "./comparison/remember.js";
 import { CHOICES } from "./selection.js";
 
 const UNRANKED = "position"; // by layer and head
@@ -69,7 +69,7 @@ export function createFinder(context) {
       const by = criterion(state), unit = by === "selected" ? attendedTo(derived) : null;
       if (by === UNRANKED || !isDefined(by, unit)) return null;
       const { first, size } = derived.sides.key;
-      return rankBy(context.input, by, ...(unit === null ? [0, 0] : [first[unit], size[unit]]));
+      return rankBy(context.input, by, first[unit], size[unit]);
     },
     note(state, derived) {
       const by = criterion(state), unit = attendedTo(derived), { corpus } = context.input;

@@ -1,9 +1,9 @@
 // The selected head as a heat map: queries from top to bottom, keys from left to right; labels stay visible.
 
-import { createChangeDetector } from "../shared/change_detector.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { canAttend, rangeOfSums } from "./attention.js";
 import { areTurned, roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas } from "./canvas.js";
@@ -22,8 +22,6 @@ import { clamp, fit } from "./viewport.js";
 
 const NARROWEST = 120; // px
 const LARGEST = 6; // em: a cell
-// Changes of these alone redraw the marks, not the cells.
-const MARKS = ["hover", "query", "key", "range", "direction", "order", "sharedScale", "help", "failed"];
 
 export function createHeatmap(context) {
   const { say, store, theme, isPresented } = context, { pair } = context.input;
@@ -39,9 +37,9 @@ export function createHeatmap(context) {
     button(say("zoom_all"), say("zoom_all_help"), () => show({ x: 0, y: 0, cell: frame.least })),
     button("PNG", say("save_png"), save));
   element.append(legend.element, differenceLegend.element);
-  const image = el("canvas"), isNew = createChangeDetector(); // the image has one pixel per cell
-  // room: width and, in a presentation, height in px; stored, because measuring makes the browser lay out the page.
-  let derived = null, room = {}, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
+  const image = el("canvas"); // of one pixel per cell
+  // fitted: the units and axes that the cells have their sizes for.
+  let derived = null, fitted = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select";
 
   function setMode(value) {
     dragging = value;
@@ -54,15 +52,20 @@ export function createHeatmap(context) {
   function show(next) {
     viewport = next;
     setMode(dragging);
-    store.touch("viewport");
+    store.touch();
   }
+
+  /** Width and, in a presentation, height in px; stored, because measuring makes the browser lay out the page. */
+  const roomIn = remember((_place) => ({ width: element.clientWidth, height: isPresented ? stage.clientHeight : null }));
 
   /**
    * Makes room for names and sizes the cells so that everything fits; an enlarged map stays enlarged while its tokens
-   * are there. before: what was drawn last, or null.
+   * are there.
    */
-  function arrange(before) {
-    const { queries, keys } = derived.axes, pen = canvas.getContext("2d");
+  const arrange = remember((unit, sides, axes, room) => {
+    const { queries, keys } = axes, pen = canvas.getContext("2d"), before = fitted;
+    const namesOf = (list, side) => list.map((unit) => sides[side].labels[unit]);
+    fitted = { unit, sides, axes };
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
     left = roomForRows(pen, namesOf(queries, "query"), theme.small) + stripeOf(pair);
     const cellsIn = (height) => fit(Math.max(room.width - left - 2, NARROWEST), Math.max(height, NARROWEST), keys.length,
@@ -72,72 +75,89 @@ export function createHeatmap(context) {
     // The room for names depends on the size of the cells: in smaller ones, which are fitted again, names are rotated.
     if (room.height) for (let again = 0; again < 2; again++) fitting = cellsIn(room.height - above(fitting) - theme.small);
     top = above(fitting);
-    const enlarged = before && viewport.cell > frame.least && follow(before);
+    const enlarged = before && viewport.cell > frame.least && follow(before, fitted);
     frame = fitting.frame;
     viewport = enlarged ? clamp(enlarged, frame) : fitting.viewport;
-  }
+  });
 
   /** The viewport of the same tokens in what is shown now; null if they are gone. */
-  function follow(before) {
-    if (before.unit !== derived.unit) return null; // words in place of tokens
+  function follow(before, now) {
+    if (before.unit !== now.unit) return null; // words in place of tokens
     const { x, y, cell } = viewport, { queries, keys } = before.axes;
-    const down = shiftOf(queries, Math.round(y), Math.floor(y + frame.height / cell), derived.axes.rowOf,
-      before.sides.query, derived.sides.query);
-    const right = shiftOf(keys, Math.round(x), Math.floor(x + frame.width / cell), derived.axes.columnOf,
-      before.sides.key, derived.sides.key);
+    const down = shiftOf(queries, Math.round(y), Math.floor(y + frame.height / cell), now.axes.rowOf,
+      before.sides.query, now.sides.query);
+    const right = shiftOf(keys, Math.round(x), Math.floor(x + frame.width / cell), now.axes.columnOf,
+      before.sides.key, now.sides.key);
     return down === null || right === null ? null : { x: x + right, y: y + down, cell };
   }
 
   const shownMap = () => derived.difference?.map ?? derived.map;
 
-  const namesOf = (list, side) => list.map((unit) => derived.sides[side].labels[unit]);
-
-  /** What is drawn on the canvas `target`, which gets its size; ratio: as of prepareCanvas. */
-  function plotOn(target, ratio) {
-    const pen = prepareCanvas(target, ...sizes(), ratio);
-    const { sides, axes, difference } = derived;
+  const isTurned = remember(({ labels }, keys, cell) => {
+    const pen = canvas.getContext("2d");
     pen.font = `600 ${theme.small}px ${theme.font}`; // as in arrange
-    const turned = areTurned(pen, namesOf(axes.keys, "key"), viewport.cell);
-    return { pen, theme, left, top, frame, viewport, sides, map: shownMap(), isSigned: Boolean(difference),
-      pair, turned, ...axes };
+    return areTurned(pen, keys.map((unit) => labels[unit]), cell);
+  });
+
+  /** What is drawn: the plot of heatmap_drawing.js, without a pen. */
+  const plotOf = ({ sides, axes, difference }) => ({ theme, left, top, frame, viewport, sides, map: shownMap(),
+    isSigned: Boolean(difference), pair, turned: isTurned(sides.key, axes.keys, viewport.cell), ...axes });
+
+  /** With a pen for the canvas `target`, which gets its size; ratio: as of prepareCanvas. */
+  function plotOn(target, plot, ratio) {
+    return { ...plot, pen: prepareCanvas(target, ...sizesOf(plot), ratio) };
   }
 
-  const sizes = () => [left + frame.width + 2, top + frame.height + theme.small];
+  const sizesOf = ({ left, top, frame }) => [left + frame.width + 2, top + frame.height + theme.small];
 
-  function paint(state) {
-    const { input } = context, map = shownMap(), content = [map ?? input, map ? state.scale : state.heads];
-    if (content.every((value, index) => value === painted[index])) return;
-    painted = content;
-    const isSigned = Boolean(derived.difference);
-    if (map) note.textContent = isSigned ? say("heatmap_note_difference") : describeRows(map);
-    legend.element.hidden = isSigned;
-    differenceLegend.element.hidden = !isSigned;
-    if (isSigned) {
-      paintDifference(image, map, theme, state.scale);
-      differenceLegend.show(map.largest, state.scale);
-    } else if (derived.map) {
-      paintWeights(image, derived.map, theme.sequential, state.scale);
-      legend.show(derived.map.largest, state.scale, derived.sides.isCausal);
-    } else if (showsAllTokens(derived)) {
-      paintThumbnail(image, input.thumbnail(...state.heads[0]), input.grid, theme.sequential);
+  /** What the image shows: the weights or their change or, while they are fetched, the thumbnail of the first head. */
+  const contentOf = ({ input }, state) => ({ map: derived.map, difference: derived.difference?.map, sides: derived.sides,
+    axes: derived.axes, isSquare: derived.isSquare, input, ...(derived.map ? { scale: state.scale } : { heads: state.heads }) });
+
+  const paint = remember(({ map, difference, sides, axes, isSquare, input, scale, heads }) => {
+    if (map) note.textContent = difference ? say("heatmap_note_difference") : describeRows(map, isSquare, input);
+    legend.element.hidden = Boolean(difference);
+    differenceLegend.element.hidden = !difference;
+    if (difference) {
+      paintDifference(image, difference, theme, scale);
+      differenceLegend.show(difference.largest, scale);
+    } else if (map) {
+      paintWeights(image, map, theme.sequential, scale);
+      legend.show(map.largest, scale, sides.isCausal);
+    } else if (showsAllTokens(sides, axes)) {
+      paintThumbnail(image, input.thumbnail(...heads[0]), input.grid, theme.sequential);
     } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail shows all tokens
-  }
+  });
+
+  /** content: what the image shows. */
+  const drawMap = remember((plot, { scale }, ratio) => {
+    const drawn = plotOn(canvas, plot, ratio);
+    drawCells(drawn, image, scale);
+    minimap.draw(image, plot);
+    const least = plot.map?.largest && formatIn(drawn) ? leastWritten(plot.map.largest) : null;
+    (plot.isSigned ? differenceLegend : legend).showLeast(least);
+  });
+
+  /** marks: arguments of drawMarks, or null. */
+  const drawSelection = remember((plot, marks, ratio) => {
+    const drawn = plotOn(over, plot, ratio);
+    if (marks) drawMarks(drawn, ...marks);
+  });
 
   /** What rows and columns are, and what a row sums to. */
-  function describeRows(map) {
+  function describeRows(map, isSquare, { measure }) {
     const [least, most] = rangeOfSums(map).map((sum) => sum.toFixed(2));
-    const sums = least === most ? least : `${least}–${most}`, isNorms = context.input.measure === "norms";
-    const isWhole = !isNorms && (sums === "1.00" || !map.weights.length);
-    return say(`heatmap_note${derived.isSquare ? "" : "_cross"}${isWhole ? "" : "_part"}`, { sums });
+    const sums = least === most ? least : `${least}–${most}`;
+    const isWhole = measure !== "norms" && (sums === "1.00" || !map.weights.length);
+    return say(`heatmap_note${isSquare ? "" : "_cross"}${isWhole ? "" : "_part"}`, { sums });
   }
 
-  function mark(state) {
-    const plot = plotOn(over), { map } = derived;
+  function mark(plot, state) {
+    const { map } = derived;
     const cell = map && state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
     const hovered = cell?.row >= 0 && cell.column >= 0 ? cell : null; // the reference may have it outside its block
     tip.hidden = !hovered;
-    if (!map) return;
-    drawMarks(plot, selectedCell(), hovered, boxOf(state.range));
+    drawSelection(plot, map && [selectedCell(), hovered, boxOf(state.range)], devicePixelRatio);
     if (hovered) showTip(state.hover, hovered);
   }
 
@@ -174,9 +194,9 @@ export function createHeatmap(context) {
   function save() {
     const picture = el("canvas"), state = store.get(), { difference } = derived, map = shownMap();
     if (!map) return;
-    const plot = plotOn(picture, SHARPNESS), [width, height] = sizes();
-    drawCells(plot, image, state.scale);
-    drawMarks(plot, selectedCell(), null, boxOf(state.range));
+    const plot = plotOf(derived), [width, height] = sizesOf(plot), drawn = plotOn(picture, plot, SHARPNESS);
+    drawCells(drawn, image, state.scale);
+    drawMarks(drawn, selectedCell(), null, boxOf(state.range));
     const [title, stops, labels] = difference ? [say("change"), theme.diverging, changeLabels]
       : [say("weight"), theme.sequential, weightLabels];
     const legend = { title, stops, labels: labels(map.largest, state.scale) };
@@ -189,26 +209,19 @@ export function createHeatmap(context) {
   setMode("select");
   return {
     element,
-    draw(state, next, changed) {
-      const before = derived, resized = changed.has("size") || changed.has("views");
-      const needsCells = ![...changed].every((name) => MARKS.includes(name));
+    draw(state, next, place) {
       derived = next;
-      if (needsCells) paint(state); // first: it decides which legend takes room
-      if (resized) room = { width: element.clientWidth, height: isPresented ? stage.clientHeight : null };
-      if (isNew("axes", derived.axes) || resized) arrange(before);
-      if (needsCells) {
-        const plot = plotOn(canvas);
-        drawCells(plot, image, state.scale);
-        minimap.draw(image, plot);
-        const least = plot.map?.largest && formatIn(plot) ? leastWritten(plot.map.largest) : null;
-        (plot.isSigned ? differenceLegend : legend).showLeast(least);
-        stage.classList.toggle("waiting", !derived.map);
-      }
-      mark(state);
+      const content = contentOf(context, state);
+      paint(content); // first: it decides which legend takes room
+      arrange(derived.unit, derived.sides, derived.axes, roomIn(place));
+      const plot = plotOf(derived);
+      drawMap(plot, content, devicePixelRatio);
+      stage.classList.toggle("waiting", !derived.map);
+      mark(plot, state);
     },
   };
 }
 
 /** Whether each row and column is a token, as in a thumbnail. */
-const showsAllTokens = ({ sides: { query, key }, axes: { queries, keys } }) => (
+const showsAllTokens = ({ query, key }, { queries, keys }) => (
   queries.length === query.of.length && keys.length === key.of.length);

@@ -1,6 +1,7 @@
 // Which view is in which column, depending on the width. Columns without a visible view take no space.
 
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 
 const COLUMNS = [ // least: width in em; on a projector, where type is large, fewer columns fit
   { least: 107, views: [["overview", "distribution"], ["heatmap"], ["text", "links"]] },
@@ -22,11 +23,11 @@ const BESIDE = 64;
 /**
  * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name; isTranslation: links come first.
  * width: in em; visible: names of the views to show; beside: the same views of the reference, by name, or null: then both
- * stand in rows. Returns whether any view has moved, and may have another size.
+ * stand in rows. Returns how often views have moved, and may have got another size.
  */
 export function createLayout(elements, isTranslation = false) {
   const root = el("div", { class: "views", tabindex: "-1" });
-  let arranged = "", arrangedBeside = null;
+  let moves = 0;
 
   function arrangeColumns(columns) {
     root.style.gridTemplateColumns = columns.map(([first]) => `minmax(0, ${SHARES[first]}fr)`).join(" ");
@@ -39,22 +40,23 @@ export function createLayout(elements, isTranslation = false) {
     root.replaceChildren(...names.flatMap((name) => [beside[name], elements[name]]));
   }
 
+  const place = remember((columns, visible, beside) => {
+    const focused = root.getRootNode().activeElement;
+    if (beside) arrangeRows(SIDE_ORDER.filter((name) => visible.includes(name)), beside, columns);
+    else arrangeColumns(columns);
+    // Moving an element makes it lose the focus, and the explorer its shortcuts.
+    if (focused && !focused.isConnected) root.focus({ preventScroll: true });
+    else if (focused && focused !== root.getRootNode().activeElement) focused.focus({ preventScroll: true });
+    return ++moves;
+  });
+
   return {
     element: root,
     arrange(width, visible, beside) {
       const { views } = (isTranslation ? OF_TRANSLATION : COLUMNS).find(({ least }) => width >= least);
-      const columns = beside ? [width >= BESIDE ? 2 : 1, visible]
+      const columns = beside ? (width >= BESIDE ? 2 : 1)
         : views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
-      const key = JSON.stringify(columns);
-      if (key === arranged && beside?.heatmap === arrangedBeside) return false;
-      [arranged, arrangedBeside] = [key, beside?.heatmap];
-      const focused = root.getRootNode().activeElement;
-      if (beside) arrangeRows(SIDE_ORDER.filter((name) => visible.includes(name)), beside, columns[0]);
-      else arrangeColumns(columns);
-      // Moving an element makes it lose the focus, and the explorer its shortcuts.
-      if (focused && !focused.isConnected) root.focus({ preventScroll: true });
-      else if (focused && focused !== root.getRootNode().activeElement) focused.focus({ preventScroll: true });
-      return true;
+      return place(columns, visible, beside);
     },
   };
 }

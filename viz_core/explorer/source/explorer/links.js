@@ -1,9 +1,9 @@
 // The selected heads as links: queries on the left, keys on the right, a curve for the strongest weights of each query.
 
-import { createChangeDetector } from "../shared/change_detector.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName } from "../shared/names.js";
+import { remember, same } from "../shared/remember.js";
 import { prepareCanvas } from "./canvas.js";
 import { shiftOf } from "./follow.js";
 import { drawScene } from "./links_drawing.js";
@@ -17,11 +17,6 @@ import { chooser, panel } from "./panel.js";
 
 const LONG = 40; // characters of a name that are measured
 const WIDEST = 1.25; // times the height of the view, the width of the links: longer ones are hard to follow
-// Changes of these alone do not change the picture.
-const IRRELEVANT = ["scale", "viewport", "order", "sharedScale", "help", "range", "failed"];
-
-/** What is drawn, unchanged while only the selection changes. */
-const sourceOf = ({ maps, difference }) => difference?.sizes ?? maps;
 
 export function createLinks(context) {
   const { say, store, theme, isPresented } = context, { pair } = context.input, size = theme.small;
@@ -42,15 +37,15 @@ export function createLinks(context) {
   // current: what is drawn, unchanged while the weights of other heads are fetched. hovered: a token. soloHead: its
   // index.
   /** @type {any} */
-  let current = { source: null };
-  let layout = null, selectedCount = null, hovered = null, soloHead = null;
-  let frame = 0, scrolled = 0, side = theme.side, room = {}; // room: height of the content, and what is visible of it, px
-  const fittedNames = new Map(), isNew = createChangeDetector(); // fittedNames: names cut to fit
+  let current = {};
+  let layout = null, fitted = null, selectedCount = null, hovered = null, soloHead = null; // fitted: units and axes of the layout
+  let frame = 0, scrolled = 0, room = {}; // room: height of the content, and what is visible of it, px
+  const fittedNames = new Map(); // names cut to fit
 
   /** The maps to draw, each with its colour and its name in the legend; a single map needs no name. */
-  function layersOf({ maps, difference }, { heads }) {
-    if (difference) {
-      return ["stronger", "weaker"].map((side, index) => ({ map: difference.sizes[side], name: say(side),
+  function layersOf(maps, sizes, heads) {
+    if (sizes) {
+      return ["stronger", "weaker"].map((side, index) => ({ map: sizes[side], name: say(side),
         title: say(`${side}_help`), colour: index ? theme.diverging[1] : theme.diverging.at(-2) }));
     }
     if (maps.length < 2) return maps.map((map) => ({ map, colour: theme.accent }));
@@ -60,20 +55,18 @@ export function createLinks(context) {
     });
   }
 
-  function update(state, derived) {
-    const previous = current.sides, layers = layersOf(derived, state), maps = layers.map(({ map }) => map);
-    current = { ...derived, source: sourceOf(derived), maps, layers: layers.length > 1 ? layers : [],
-      map: derived.map && (derived.difference?.sizes.all ?? derived.map), changes: derived.difference?.map.weights,
-      ranked: maps.map((map) => strongestLinks(map, MOST)),
-      list: { query: derived.axes.queries, key: derived.axes.keys }, colours: layers.map(({ colour }) => colour) };
-    if (["query", "key"].some((side) => derived.sides[side].count !== previous?.[side].count)) hovered = null;
+  const forgetHovered = remember((_queries, _keys) => { hovered = null; });
+
+  /** What is drawn of the heads; unchanged while only the selection changes. sizes: of a difference. */
+  const prepare = remember(({ all, sizes, heads, axes, isSquare }) => {
+    const layers = layersOf(all, sizes, heads), maps = layers.map(({ map }) => map), several = layers.length > 1;
     soloHead = null;
-    const several = current.layers.length > 1;
-    const kind = derived.difference ? "_difference" : several ? "_several" : derived.isSquare ? "" : "_cross";
-    note.textContent = say(`links_note${kind}`);
+    note.textContent = say(`links_note${sizes ? "_difference" : several ? "_several" : isSquare ? "" : "_cross"}`);
     hues.hidden = !several;
-    hues.replaceChildren(...current.layers.map(hue));
-  }
+    hues.replaceChildren(...(several ? layers.map(hue) : []));
+    return { maps, layers: several ? layers : [], ranked: maps.map((map) => strongestLinks(map, MOST)),
+      list: { query: axes.queries, key: axes.keys }, colours: layers.map(({ colour }) => colour) };
+  });
 
   /** A head in the legend: hovering over it shows this head only. */
   function hue({ name, title, colour }, index) {
@@ -85,21 +78,24 @@ export function createLinks(context) {
       onpointerleave: only(null), onfocus: only(index), onblur: only(null) }, name);
   }
 
-  /** Lays everything out. before: what was drawn last; resized: whether the panel may have another size. */
-  function arrange(before, resized) {
-    const { list, sides } = current, rows = Math.max(list.query.length, list.key.length), header = size * 2;
-    if (resized && isPresented) side = stage.clientHeight;
+  const heightIn = remember((_place) => (isPresented ? stage.clientHeight : theme.side));
+
+  /** Lays everything out. */
+  const arrange = remember((unit, sides, axes, isSquare, place) => {
+    const list = { query: axes.queries, key: axes.keys }, labels = labelsOf({ isSquare }), before = fitted;
+    const rows = Math.max(list.query.length, list.key.length), header = size * 2, side = heightIn(place);
+    fitted = { unit, sides, axes };
     const row = isPresented ? presentedRowHeight(rows, side - header - 1, size) : rowHeight(rows, side - header, size);
     const pen = canvas.getContext("2d");
-    const high = header + rows * row + 1, target = scrolled && follow(before) * row;
-    if (resized || high !== room.high || target !== scrolled) fitStage(high, target);
+    const high = header + rows * row + 1, target = scrolled && follow(before, fitted) * row;
+    if (!same(place, room.place) || high !== room.high || target !== scrolled) fitStage(high, target, place);
     const { width, height } = room;
     pen.font = numberFont(theme);
     const numbers = Math.ceil(pen.measureText("0.0000").width) + size;
     pen.font = `600 ${size}px ${theme.font}`; // marked names are bold, and wider
     const wide = (name) => Math.ceil(pen.measureText(name.slice(0, LONG)).width);
     // A title is above names and numbers, and may be longer than both.
-    const title = (side) => wide(labelsOf(current)[side]) - numbers;
+    const title = (side) => wide(labels[side]) - numbers;
     const widest = (side) => list[side].reduce((most, unit) => Math.max(most, wide(sides[side].labels[unit])),
       Math.max(size * 2, title(side)));
     const columns = columnsOf(width, theme.side * WIDEST, size, { query: widest("query"), key: widest("key") }, numbers,
@@ -107,31 +103,34 @@ export function createLinks(context) {
     const offsetOf = (index, scrolled) => header + (index + 0.5) * row - scrolled;
     layout = { width, height, header, row, offsetOf, ...columns };
     fittedNames.clear();
-  }
+  });
 
   /** The row that is on top: the same query as before, or the same row if it is gone. */
-  function follow(before) {
-    const row = scrolled / layout.row, { list } = before;
-    if (list === current.list) return row;
-    const shift = before.unit !== current.unit ? null // words in place of tokens
-      : shiftOf(list.query, Math.round(row), Infinity, current.axes.rowOf, before.sides.query, current.sides.query);
+  function follow(before, now) {
+    const row = scrolled / layout.row;
+    if (before.axes === now.axes) return row;
+    const shift = before.unit !== now.unit ? null // words in place of tokens
+      : shiftOf(before.axes.queries, Math.round(row), Infinity, now.axes.rowOf, before.sides.query, now.sides.query);
     return Math.max(row + shift, 0);
   }
 
   /** Gives the names their height and measures what is visible of them, which makes the browser lay out the page. */
-  function fitStage(high, target) {
+  function fitStage(high, target, place) {
     content.style.height = `${high}px`; // first: a scrollbar reduces the width
     stage.scrollTop = target; // lost if the view was moved to another column
     scrolled = stage.scrollTop; // limited by the height
-    room = { high, width: stage.clientWidth, height: stage.clientHeight };
+    room = { place, high, width: stage.clientWidth, height: stage.clientHeight };
   }
 
   function paint() {
     frame = 0;
-    number.show(String(count()));
-    const pen = prepareCanvas(canvas, layout.width, layout.height);
-    drawScene(pen, { ...scene(), focus: hovered ?? selectedName(current), hoveredLink: store.get().hover, soloHead });
+    showNumber(String(count()));
+    drawOn({ ...scene(), focus: hovered ?? selectedName(current), hoveredLink: store.get().hover, soloHead }, devicePixelRatio);
   }
+
+  const showNumber = remember(number.show);
+  const drawOn = remember((scene, ratio) => (
+    drawScene(prepareCanvas(canvas, scene.layout.width, scene.layout.height, ratio), scene)));
 
   const count = () => selectedCount ?? defaultCount(Math.max(current.sides.query.count, current.sides.key.count));
 
@@ -149,8 +148,13 @@ export function createLinks(context) {
     if (layout) frame ||= requestAnimationFrame(paint);
   }
 
-  /** Scrolls the names, never the page: just far enough to show a name, or to the middle if it is far away. */
-  function reveal({ side, unit }) {
+  /**
+   * Scrolls the names, never the page: just far enough to show a name, or to the middle if it is far away. _layout: the
+   * present one, after which a name is sought again.
+   */
+  const reveal = remember((selected, _layout) => {
+    if (!selected) return;
+    const { side, unit } = selected;
     const index = current.map ? current.map[side === "query" ? "rowOf" : "columnOf"][unit] : -1;
     if (!(index >= 0)) return;
     const { row, header, height } = layout, above = index * row, below = above + row - (height - header);
@@ -158,7 +162,7 @@ export function createLinks(context) {
     if (near === scrolled) return;
     stage.scrollTop = far ? Math.round((above + below) / 2 / row) * row : near;
     scrolled = stage.scrollTop; // limited by the height of the content
-  }
+  });
 
   listenToLinks({ stage, store, current: () => current,
     tokenUnder({ clientX, clientY }) {
@@ -178,20 +182,17 @@ export function createLinks(context) {
 
   return {
     element,
-    draw(state, derived, changed) {
-      const fresh = derived.map ? sourceOf(derived) !== current.source
-        : derived.sides !== current.sides;
-      const before = current, only = (...names) => [...changed].every((name) => names.includes(name));
-      if (fresh) update(state, derived);
-      else if (derived.map) {
-        Object.assign(current, { query: derived.query, key: derived.key, token: derived.token, over: derived.over });
+    draw({ heads }, derived, place) {
+      const { sides, axes, isSquare, maps, map, difference } = derived;
+      if (map || sides !== current.sides) {
+        forgetHovered(sides.query.count, sides.key.count);
+        current = { ...derived, ...prepare({ all: maps, sizes: difference?.sizes, heads, axes, isSquare }),
+          map: map && (difference?.sizes.all ?? map), changes: difference?.map.weights };
       }
-      stage.classList.toggle("waiting", !derived.map);
-      const resized = changed.has("size") || changed.has("views"), moved = isNew("axes", derived.axes) || resized;
-      if (moved) arrange(before, resized);
-      const selected = selectedName(current);
-      if ((isNew("selected", selected?.side, selected?.unit) || moved) && selected) reveal(selected);
-      if (fresh || !only(...IRRELEVANT)) paint();
+      stage.classList.toggle("waiting", !map);
+      arrange(current.unit, current.sides, current.axes, isSquare, place);
+      reveal(selectedName(current), layout);
+      paint();
     },
   };
 }

@@ -1,6 +1,7 @@
 // The exact weights of heads: those sent with the input, those fetched since, and means over several.
 
-import { post } from "../shared/server.js";
+import { same } from "../shared/remember.js";
+import { postForBytes } from "../shared/server.js";
 import { meanWeights } from "./attention.js";
 import { sidesOf } from "./units.js";
 import { joinPlanes } from "./unpack.js";
@@ -20,7 +21,7 @@ const caches = new WeakMap();
 export function createMatrices(input, onarrive, onfail) {
   if (!caches.has(input)) caches.set(input, new Map(input.mean ? [[keyOf(input.mean.heads), input.mean.weights]] : []));
   const cache = caches.get(input), pending = new Map();
-  let recent = { key: "", weights: null };
+  let recent = { heads: null, weights: null };
 
   function matrix(heads) {
     const key = keyOf(heads), cached = cache.get(key);
@@ -31,19 +32,22 @@ export function createMatrices(input, onarrive, onfail) {
     return cached ?? (heads.length === 1 ? input.matrix(...heads[0]) : null);
   }
 
+  /** The mean weights of heads, the same object until others are asked for; null if they are not here. */
   function weights(heads) {
-    const key = keyOf(heads);
-    if (recent.key === key) return recent.weights;
-    const mean = heads.length > 1 && matrix(heads);
-    const parts = mean ? [mean] : heads.map((head) => matrix([head]));
-    if (parts.includes(null)) return null;
-    recent = { key, weights: meanWeights(parts, input.unit) };
+    if (!same(heads, recent.heads)) {
+      if (!hasWeights(heads)) return null;
+      recent = { heads, weights: meanOf(heads) };
+    }
     return recent.weights;
   }
 
+  function meanOf(heads) {
+    const mean = heads.length > 1 && matrix(heads);
+    return meanWeights(mean ? [mean] : heads.map((head) => matrix([head])), input.unit);
+  }
+
   async function fetchMatrix(heads) {
-    const response = await post(input.request, { heads });
-    const bytes = new Uint8Array(await response.arrayBuffer()), { query, key } = sidesOf(input);
+    const bytes = await postForBytes(input.request, { heads }), { query, key } = sidesOf(input);
     const count = query.tokens * key.tokens;
     if (bytes.length !== 2 * count) throw new Error(`${bytes.length} bytes for ${query.tokens} x ${key.tokens} tokens`);
     const fetched = joinPlanes(bytes, count);
@@ -74,5 +78,5 @@ export function createMatrices(input, onarrive, onfail) {
   const has = (head) => cache.has(keyOf([head])) || input.has(...head);
   const hasWeights = (heads) => cache.has(keyOf(heads)) || heads.every(has);
 
-  return { weights, fetchMissing };
+  return { weights, weightsOfEach: (heads) => heads.map((head) => meanOf([head])), fetchMissing };
 }

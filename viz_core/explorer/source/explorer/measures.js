@@ -1,7 +1,7 @@
 // What is shown of an attention: its weights, or value-weighted attention, the weights times the norms of what the keys
 // pass on (viz_core/analysis/value_norms.py). The second is an input of its own, made of the first and of the norms.
 
-import { post } from "../shared/server.js";
+import { postForBytes } from "../shared/server.js";
 import { sidesOf } from "./units.js";
 
 const SUFFIX = "_of_norms"; // of the messages that have another wording for norms
@@ -18,8 +18,7 @@ export function ofMeasure(input, measure) {
 
 async function fetchView(input) {
   try {
-    const response = await post(input.request, { measure: "norms" });
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await postForBytes(input.request, { measure: "norms" });
     if (bytes.length !== sizeOfNorms(input, sidesOf(input))) throw new Error(`${bytes.length} bytes of norms`);
     views.set(input, weighValues(input, bytes));
     return views.get(input);

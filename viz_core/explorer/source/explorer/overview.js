@@ -1,7 +1,7 @@
 // Every head of every layer as a thumbnail.
 
-import { createChangeDetector } from "../shared/change_detector.js";
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
 import { arePooled } from "./comparison/thumbnails.js";
@@ -32,7 +32,6 @@ export function createOverview(context) {
   const uniformCaption = el("span", { class: "caption" });
   const uniform = el("div", { class: "uniform" }, el("i"), uniformCaption); // stands among the ranked heads
   const across = Math.ceil(Math.sqrt(WIDE * (squares.length + 1))); // ranked heads in a row of a presentation
-  const isNew = createChangeDetector();
   let ranking = null; // of find_heads.js, or null: by layer and head
   let differences = null; // of the heads to the reference, or null
 
@@ -64,22 +63,22 @@ export function createOverview(context) {
       onclick: () => store.set({ heads: headsOf(layer, head, context.input) }) }, ...names);
   }
 
-  function description(layer, head) {
-    const { statistics, kind } = context.input, numbers = Object.fromEntries(Object.entries(statistics).map((
+  function description(layer, head, { statistics, kind }) {
+    const numbers = Object.fromEntries(Object.entries(statistics).map((
       [name, values]) => [name, values[layer][head].toFixed(name === "distance" ? 1 : 2)]));
     const sentence = kind && kind !== "self" ? `head_described_${kind}` : "head_described";
     return say(sentence, { layer: layer + 1, head: head + 1, ...numbers });
   }
 
-  function describe({ layer, head, element }) {
+  function describe({ layer, head, element }, input, differences) {
     const map = differences?.get(`${layer}.${head}`);
-    const text = description(layer, head) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : "");
+    const text = description(layer, head, input) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : "");
     element.title = text;
     element.setAttribute("aria-label", text);
   }
 
   /** One row per layer, with margins; or by their rank, from the largest value down, a uniform head among them. */
-  function arrange() {
+  const arrange = remember((ranking) => {
     grid.classList.toggle("sorted", Boolean(ranking));
     grid.style.setProperty("--columns", heads);
     grid.style.setProperty("--rows", layers);
@@ -95,8 +94,30 @@ export function createOverview(context) {
     }
     const rows = headsOf(null, 0, context.input).flatMap(([layer]) => [
       margins[1 + heads + layer], ...elements(squares.filter((square) => square.layer === layer))]);
-    grid.replaceChildren(...margins.slice(0, 1 + heads), ...rows);
-  }
+    return grid.replaceChildren(...margins.slice(0, 1 + heads), ...rows);
+  });
+
+  const describeHeads = remember((input, differences, largest, sharedScale, scale) => {
+    for (const square of squares) describe(square, input, differences);
+    legend.element.hidden = !differences || !sharedScale;
+    if (differences) legend.show(largest, scale);
+  });
+
+  const writeNote = remember((sentence) => { note.textContent = sentence; });
+  const offerCriteria = remember((order, _input) => finder.draw({ order }));
+
+  /** ranking: in which the heads stand now. */
+  const markHeads = remember((selected, sharedScale, _ranking) => {
+    colours.show(String(sharedScale));
+    const hasFocus = grid.contains(grid.getRootNode().activeElement);
+    squares.forEach(({ layer, head, element: square }) => {
+      const index = selected.findIndex(([l, h]) => l === layer && h === head);
+      square.setAttribute("aria-pressed", String(index >= 0));
+      square.tabIndex = index === 0 ? 0 : -1;
+      square.style.setProperty("--mark", index < 0 ? "transparent" : context.colourOfHead(index));
+      if (index === 0 && hasFocus) square.focus({ preventScroll: true });
+    });
+  });
 
   /** Differences have a note of their own, unless heads are ranked. */
   function noteOf(state, derived) {
@@ -125,29 +146,15 @@ export function createOverview(context) {
 
   return {
     element,
-    draw(state, derived, changed) {
+    draw(state, derived) {
       const painted = thumbnails.paint(state, derived);
-      if (painted) {
-        ({ differences } = painted);
-        squares.forEach(describe);
-        legend.element.hidden = !differences || !state.sharedScale;
-        if (differences) legend.show(painted.largest, state.scale);
-      }
+      ({ differences } = painted);
+      describeHeads(context.input, differences, painted.largest, state.sharedScale, state.scale);
       ranking = finder.rank(state, derived);
-      if (isNew("ranking", ranking)) arrange();
-      const sentence = noteOf(state, derived);
-      if (isNew("note", sentence)) note.textContent = sentence;
-      if (isNew("criteria", state.order, context.input)) finder.draw(state);
-      if (!changed.has("heads") && !changed.has("sharedScale") && !changed.has("order")) return;
-      colours.show(String(state.sharedScale));
-      const hasFocus = grid.contains(grid.getRootNode().activeElement);
-      squares.forEach(({ layer, head, element: square }) => {
-        const index = state.heads.findIndex(([l, h]) => l === layer && h === head);
-        square.setAttribute("aria-pressed", String(index >= 0));
-        square.tabIndex = index === 0 ? 0 : -1;
-        square.style.setProperty("--mark", index < 0 ? "transparent" : context.colourOfHead(index));
-        if (index === 0 && hasFocus) square.focus({ preventScroll: true });
-      });
+      arrange(ranking);
+      writeNote(noteOf(state, derived));
+      offerCriteria(state.order, context.input);
+      markHeads(state.heads, state.sharedScale, ranking);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { typedTexts } from "./comparison/texts.js";
 import { chooser } from "./panel.js";
 import { PRESENTED } from "./selection.js";
@@ -38,23 +39,22 @@ export function createPresentation(root, context) {
   const element = el("div", { class: "slide", hidden: true }, texts, verdict, views.element,
     button("✕", say("present_leave"), leave));
   const frame = createFrame(root, leaveScreen);
+  const showInput = remember(({ prediction, sides, ...input }) => {
+    const sources = sides ? [...new Set([sides.query, sides.key])].reverse() : [input];
+    texts.replaceChildren(...sources.flatMap(typedTexts).map((text) => el("span", { title: text }, text)));
+    verdict.textContent = prediction?.verdict ?? "";
+  });
 
   return {
     element,
-    draw({ present }, changed) {
+    draw({ present }) {
       if (present !== null) views.show(present);
       element.hidden = present === null;
-      if (changed.has("input")) showInput(context.input);
+      showInput(context.input);
       frame.fill(present !== null);
     },
     close: frame.close,
   };
-
-  function showInput({ prediction, sides, ...input }) {
-    const sources = sides ? [...new Set([sides.query, sides.key])].reverse() : [input];
-    texts.replaceChildren(...sources.flatMap(typedTexts).map((text) => el("span", { title: text }, text)));
-    verdict.textContent = prediction?.verdict ?? "";
-  }
 }
 
 /**

@@ -4,6 +4,7 @@
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName, tokenName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
 import { blockMass, canAttend } from "./attention.js";
 import { indexRange } from "./cells.js";
@@ -32,6 +33,9 @@ export function createReading(context) {
     const key = layer === null ? (head === null ? "everything" : "heads") : head === null ? "layer" : "head";
     return say(`of_${key}`, { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
   }
+
+  const nameHeads = remember((heads) => { title.textContent = headsName(heads); });
+  const updateHistory = remember((_input) => history.update());
 
   function describeCell({ map, sides, difference }, query, key) {
     const row = map.rowOf[query], column = map.columnOf[key], at = row * map.keys.length + column;
@@ -97,9 +101,9 @@ export function createReading(context) {
     element: el("div", { class: "reading" }, title, line, inside, clear, retry, measure.element, spoken,
       ...(context.input.kinds ? [] : [pin]), history.element), // translations are not compared
     close: history.close,
-    draw(state, derived, changed) {
-      if (changed.has("input")) history.update();
-      if (changed.has("heads")) title.textContent = headsName(state.heads);
+    draw(state, derived) {
+      updateHistory(context.input);
+      nameHeads(state.heads);
       retry.hidden = !state.failed;
       measure.draw();
       inside.hidden = !isWeight(state, derived);

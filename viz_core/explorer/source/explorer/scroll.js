@@ -1,10 +1,12 @@
 // Scroll positions.
 
-/** Remembers how far a box is scrolled. Returns a function that restores it after the layout has moved the box. */
+import { remember } from "../shared/remember.js";
+
+/** Remembers how far a box is scrolled. Returns a function of its place, which restores it after the layout has moved the box. */
 export function rememberScroll(box) {
   let top = 0;
   box.addEventListener("scroll", () => { top = box.scrollTop; });
-  return () => {
+  return remember((_place) => {
     if (top) box.scrollTop = top;
-  };
+  });
 }

@@ -2,6 +2,7 @@
 // moves when it comes. For the keyboard and for screen readers there are the overview and the shortcuts.
 
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { headsOf } from "./selection.js";
 import { createThumbnails } from "./thumbnails.js";
 
@@ -15,7 +16,7 @@ export function createStrip(context) {
   const layers = headsOf(null, 0, input).map(([layer]) => el("div", { class: "layer" }, el("span", {}, String(layer + 1)),
     ...heads.filter((head) => head.layer === layer).map(({ element }) => element)));
   const element = el("div", { class: "heads-strip", "aria-hidden": "true", hidden: true, style: `height:${HIGH}em` }, ...layers);
-  let observer = null, watched = [], drawn = null; // drawn: the arguments of the last drawing
+  let observer = null, drawn = null; // drawn: the arguments of the last drawing
 
   function createHead(layer, head) {
     const canvas = el("canvas");
@@ -26,11 +27,15 @@ export function createStrip(context) {
 
   function paint(state, derived) {
     thumbnails.paint(state, derived);
+    mark(state.heads);
+  }
+
+  const mark = remember((selected) => {
     heads.forEach(({ layer, head, element: thumbnail }) => {
-      const index = state.heads.findIndex(([l, h]) => l === layer && h === head);
+      const index = selected.findIndex(([l, h]) => l === layer && h === head);
       thumbnail.style.setProperty("--mark", index < 0 ? "transparent" : context.colourOfHead(index));
     });
-  }
+  });
 
   /** Scrolls the row to a head; the page does not scroll. */
   function reveal([layer, head]) {
@@ -39,6 +44,17 @@ export function createStrip(context) {
       && offsetLeft + offsetWidth <= element.scrollLeft + element.clientWidth;
     if (!isVisible) element.scrollLeft = offsetLeft - (element.clientWidth - offsetWidth) / 2;
   }
+
+  const revealNext = remember(reveal);
+  const observe = remember((end, toolbar, overview, views) => {
+    observer?.disconnect();
+    const inSight = new Set();
+    observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
+      show(toolbar.getBoundingClientRect().bottom <= end && inSight.has(views) && !inSight.has(overview));
+    }, { rootMargin: `-${end}px 0px 0px` });
+    [toolbar, overview, views].forEach((part) => observer.observe(part));
+  });
 
   function show(should) {
     if (should === !element.hidden) return;
@@ -57,22 +73,13 @@ export function createStrip(context) {
     watch(bar, { toolbar, overview, views }) {
       const end = Math.ceil(parseFloat(getComputedStyle(bar).top) || 0) + bar.offsetHeight
         + Math.ceil(HIGH * parseFloat(getComputedStyle(element).fontSize)); // px from the top of the window
-      const targets = [end, toolbar, overview, views];
-      if (targets.every((target, index) => target === watched[index])) return;
-      watched = targets;
-      observer?.disconnect();
-      const inSight = new Set();
-      observer = new IntersectionObserver((entries) => {
-        for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
-        show(toolbar.getBoundingClientRect().bottom <= end && inSight.has(views) && !inSight.has(overview));
-      }, { rootMargin: `-${end}px 0px 0px` });
-      [toolbar, overview, views].forEach((part) => observer.observe(part));
+      observe(end, toolbar, overview, views);
     },
-    draw(state, derived, changed) {
+    draw(state, derived) {
       drawn = [state, derived];
       if (element.hidden) return;
       paint(...drawn);
-      if (changed.has("heads")) reveal(state.heads[0]);
+      revealNext(state.heads[0]);
     },
     close: () => observer?.disconnect(),
   };

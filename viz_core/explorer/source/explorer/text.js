@@ -1,10 +1,10 @@
 // The text as typed, each token shaded by the weight from or to the selected token.
 
-import { createChangeDetector } from "../shared/change_detector.js";
 import { colourAt, inkAt } from "../shared/colours.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { isWeighed, sideOf } from "./cells.js";
 import { createDifferenceLegend, signed } from "./comparison/legend.js";
 import { createMarks } from "./comparison/marks.js";
@@ -37,15 +37,15 @@ export function createText(context) {
   const shadesOf = (stops) => Array.from({ length: STEPS + 1 }, (_, step) => [
     colourAt(stops, step / STEPS), inkAt(stops, step / STEPS)]);
   const shades = { weight: shadesOf(theme.sequential), change: shadesOf(theme.diverging) };
-  const isNew = createChangeDetector(), restoreScroll = rememberScroll(body);
+  const restoreScroll = rememberScroll(body);
   // Of each side, by unit: its span; between two sentences each has its own. painted: the shade of a span.
   let spans = { query: [], key: [] }, painted = new Map(), marked = [], current = null;
   let strongest = 0; // the weight or change of the strongest colour
   legend.element.hidden = differenceLegend.element.hidden = true;
 
   /** Rebuilds the text; needed only for another input, for words in place of tokens, or for another reference. */
-  function build({ sides, isSquare, marks: kinds, difference }) {
-    const { query, key } = sidesOf(context.input);
+  const build = remember((input, sides, isSquare, kinds, gaps, unitsOfGaps) => {
+    const { query, key } = sidesOf(input);
     body.classList.toggle("long", Math.max(query.tokens, key.tokens) > LONG);
     [painted, marked] = [new Map(), []];
     const queries = new Array(sides.query.count);
@@ -54,8 +54,8 @@ export function createText(context) {
     body.replaceChildren(...shown.flatMap(([name, side]) => side.texts.map((pieces, number) => (
       el("div", { class: "line", "data-side": name }, lineName(side, number),
         createLine(say, side, pieces, sides[name], spans[name]))))));
-    marks.draw(spans.query, kinds, difference);
-  }
+    marks.draw(spans.query, kinds, gaps, unitsOfGaps);
+  });
 
   /** What stands before the line of a text, if there is more than one. */
   function lineName({ name }, number) {
@@ -64,19 +64,17 @@ export function createText(context) {
   }
 
   /** Colours the units, except those left out of the view; changes only elements whose colour changes. */
-  function paint(derived, state) {
-    const { map, weights, over, difference, sides, mostWeight = 0 } = derived;
-    const indexOf = over === "query" ? map.rowOf : map.columnOf;
-    const values = difference?.weights ?? weights, kind = difference ? "change" : "weight";
+  const paint = remember(({ map, token, over, sides, mostWeight, values, isChange, scale, spans }) => {
+    const indexOf = over === "query" ? map.rowOf : map.columnOf, kind = isChange ? "change" : "weight";
     let largest = mostWeight;
     for (const value of values) if (Math.abs(value) > largest) largest = Math.abs(value);
-    const position = difference ? signedShare : share;
+    const position = isChange ? signedShare : share;
     spans[over].forEach((span, unit) => {
-      const isCut = sides.isCausal && !isWeighed(derived, unit);
+      const isCut = sides.isCausal && !isWeighed({ token, over, sides }, unit);
       const isOut = isCut || indexOf[unit] < 0 || Number.isNaN(values[unit]);
       if (sides.isCausal) span.classList.toggle("unreachable", isCut);
       const shade = isOut ? null
-        : shades[kind][Math.round(position(values[unit], largest || 1, state.scale) * STEPS)];
+        : shades[kind][Math.round(position(values[unit], largest || 1, scale) * STEPS)];
       if (painted.get(span) === shade) return;
       if (isOut !== (painted.get(span) === null)) span.classList.toggle("out", isOut);
       colour(span, shade);
@@ -89,10 +87,10 @@ export function createText(context) {
       span.classList.remove("out");
     });
     strongest = largest;
-    legend.element.hidden = !largest || Boolean(difference);
-    differenceLegend.element.hidden = !largest || !difference;
-    (difference ? differenceLegend : legend).show(largest, state.scale, sides.isCausal);
-  }
+    legend.element.hidden = !largest || isChange;
+    differenceLegend.element.hidden = !largest || !isChange;
+    (isChange ? differenceLegend : legend).show(largest, scale, sides.isCausal);
+  });
 
   function colour(span, shade) {
     [span.style.backgroundColor, span.style.color] = shade ?? ["", ""];
@@ -114,12 +112,15 @@ export function createText(context) {
     else if (below > 0) body.scrollTop += below + theme.text;
   }
 
-  function notice({ map, token, sides, isSquare, difference }, state) {
-    if (difference) return say("text_note_difference");
+  const revealQuery = remember((query) => reveal(spans.query[query])), revealKey = remember((key) => reveal(spans.key[key]));
+  const showDirection = remember(direction.show);
+  const writeNote = remember((...shown) => { note.textContent = notice(...shown); });
+
+  function notice(map, token, sides, isSquare, direction, isChange) {
+    if (isChange) return say("text_note_difference");
     if (token === null) return say(isSquare ? "text_note_all" : "text_note_cross");
-    if (map && state.direction === "to" && map.columnOf[token] < 0) return say("range_hidden");
-    const name = tokenName(sides[state.direction === "to" ? "key" : "query"], token);
-    return say(`text_note_${state.direction}`, { token: name });
+    if (map && direction === "to" && map.columnOf[token] < 0) return say("range_hidden");
+    return say(`text_note_${direction}`, { token: tokenName(sides[direction === "to" ? "key" : "query"], token) });
   }
 
   listenToText({ body, store, current: () => current, describe(side, unit) {
@@ -132,20 +133,19 @@ export function createText(context) {
 
   return {
     element,
-    draw(state, derived, changed) {
+    draw(state, derived, place) {
+      const { map, weights, token, over, sides, isSquare, difference, mostWeight = 0 } = derived, isChange = Boolean(difference);
       current = derived;
-      if (changed.has("views") || changed.has("size")) restoreScroll();
-      if (isNew("units", derived.sides, derived.marks, derived.difference?.gaps)) build(derived);
+      restoreScroll(place);
+      build(context.input, sides, isSquare, derived.marks, difference?.gaps, difference?.reference.units);
       // Before colouring: measuring afterwards would make the browser restyle the whole text.
-      if (isNew("query", derived.query)) reveal(spans.query[derived.query]);
-      if (isNew("key", derived.key)) reveal(spans.key[derived.key]);
-      if (isNew("direction", state.direction)) direction.show(state.direction);
-      reader.classList.toggle("waiting", !derived.map);
-      const { map, token, difference, mostWeight } = derived;
-      if (isNew("note", map, token, state.direction, difference)) note.textContent = notice(derived, state);
-      if (map && isNew("paint", map, token, state.direction, state.scale, spans, difference?.weights, mostWeight)) {
-        paint(derived, state);
-      }
+      revealQuery(derived.query);
+      revealKey(derived.key);
+      showDirection(state.direction);
+      reader.classList.toggle("waiting", !map);
+      writeNote(map, token, sides, isSquare, state.direction, isChange);
+      const values = difference?.weights ?? weights;
+      if (map) paint({ map, token, over, sides, mostWeight, values, isChange, scale: state.scale, spans });
       mark(derived, state);
     },
   };

@@ -1,8 +1,7 @@
 // Heads as thumbnails: max-pooled, on a square-root scale, so that single strong cells stay visible.
 
-import { createChangeDetector } from "../shared/change_detector.js";
+import { remember } from "../shared/remember.js";
 import { paintPixels } from "./canvas.js";
-import { remember } from "./comparison/remember.js";
 import { headDifferences } from "./comparison/thumbnails.js";
 import { paintDifference } from "./heatmap_image.js";
 import { ramp } from "./scales.js";
@@ -13,15 +12,15 @@ const SLIMMEST = 0.5; // height over width of a thumbnail, or the other way roun
 
 /**
  * `paint(state, derived)` of heads `{ layer, head, canvas }`: their weights or, compared, their differences to the
- * reference. Returns null if nothing has changed, else `{ differences, largest }`: the differences by `layer.head`, or
- * null; and the largest of the colour scale that heads share.
+ * reference. Returns `{ differences, largest }`: the differences by `layer.head`, or null; and the largest of the colour
+ * scale that heads share.
  */
 export function createThumbnails(context, heads) {
-  const { theme, store } = context, isNew = createChangeDetector(), differencesOf = remember(headDifferences);
+  const { theme, store } = context, differencesOf = remember(headDifferences);
 
   /** highest: the largest weight in the colour scale that heads share. */
-  function paintWeights(sharedScale, highest) {
-    const { grid: [rows, columns], peaks, thumbnail, kind } = context.input, isCausal = kind === "causal";
+  function paintWeights({ grid: [rows, columns], peaks, thumbnail, kind }, sharedScale, highest) {
+    const isCausal = kind === "causal";
     heads.forEach(({ layer, head, canvas }) => {
       const scale = sharedScale ? Math.sqrt(peaks[layer][head] / (highest || 1)) : 1; // thumbnails hold square roots already
       const colours = ramp(theme.sequential, (position) => position * scale, 256);
@@ -33,7 +32,7 @@ export function createThumbnails(context, heads) {
   }
 
   /** Differences are missing for heads whose weights are not here. */
-  function paintDifferences(differences, { sharedScale, scale }) {
+  function paintDifferences(differences, sharedScale, scale) {
     const largest = Math.max(0, ...[...differences.values()].map((map) => map.largest));
     heads.forEach(({ layer, head, canvas }) => {
       const map = differences.get(`${layer}.${head}`);
@@ -43,16 +42,19 @@ export function createThumbnails(context, heads) {
     return largest;
   }
 
+  const paint = remember((input, sharedScale, highest, differences, scale) => {
+    heads.forEach(({ canvas }) => shape(canvas, input));
+    if (differences) return { differences, largest: paintDifferences(differences, sharedScale, scale) };
+    paintWeights(input, sharedScale, highest);
+    return { differences: null, largest: highest };
+  });
+
   return {
     paint(state, derived) {
       const differences = derived.difference
         && differencesOf(context.input, derived.difference.input, state.referenceHeads);
       const highest = derived.highestPeak ?? highestPeak(context.input);
-      if (!isNew("paint", context.input, state.sharedScale, differences, differences && state.scale, highest)) return null;
-      heads.forEach(({ canvas }) => shape(canvas, context.input));
-      if (differences) return { differences, largest: paintDifferences(differences, state) };
-      paintWeights(state.sharedScale, highest);
-      return { differences: null, largest: highest };
+      return paint(context.input, state.sharedScale, highest, differences, differences && state.scale);
     },
     /** A click on a thumbnail: selects its head; with Shift, Ctrl or Cmd adds or removes it. */
     pick(event, { layer, head }) {

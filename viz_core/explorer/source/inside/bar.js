@@ -3,6 +3,7 @@
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName, tokenName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { createPlayer } from "./player.js";
 import { START } from "./state.js";
 import { stepsOf, titleOf } from "./steps.js";
@@ -10,9 +11,9 @@ import { stepsOf, titleOf } from "./steps.js";
 /** Dropdowns for the attention, head, query and key: `{ element, draw(record, state) }`. */
 export function createPicker(say, set) {
   const element = el("div", { class: "picker" });
-  let drawn = null, kind, head, query, key;
+  let kind, head, query, key;
 
-  function create({ kinds, sizes: { L, H, Q, K }, sides }) {
+  const create = remember(({ kinds, sizes: { L, H, Q, K }, sides }) => {
     const heads = Array.from({ length: L * H }, (_, index) => [Math.floor(index / H), index % H]);
     const tokens = (side, count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [index, tokenName(side, index)]));
     kind = dropdown(say("kind"), Object.fromEntries(kinds.map((name) => [name, say(`kind_${name}`)])), (name) => set({ kind: name }));
@@ -24,14 +25,12 @@ export function createPicker(say, set) {
     key = dropdown(say("key"), tokens(sides.key, K), (index) => set({ key: Number(index) }));
     for (const [name, { element: list }] of Object.entries({ kind, head, query, key })) list.classList.add(name);
     element.replaceChildren(...(kinds.length > 1 ? [kind.element] : []), head.element, query.element, key.element);
-  }
+  });
 
   return {
     element,
     draw(record, state) {
-      const signature = JSON.stringify([record.kind, record.sizes, record.sides.query.labels, record.sides.key.labels]);
-      if (signature !== drawn) create(record);
-      drawn = signature;
+      create({ kinds: record.kinds, sizes: record.sizes, sides: record.sides });
       kind.show(state.kind);
       head.show(`${state.layer}.${state.head}`);
       query.show(String(state.query));
@@ -42,7 +41,7 @@ export function createPicker(say, set) {
 
 /** Back, forward, play, and the list of the steps: `{ element, draw(record, state), move(by), close() }`. */
 export function createStepper(say, state, set) {
-  let steps = [START], list = null, drawn = null;
+  let steps = [START];
   const move = (by) => {
     const index = steps.indexOf(state().step) + by;
     if (index in steps) set({ step: steps[index] });
@@ -53,20 +52,19 @@ export function createStepper(say, state, set) {
   const position = el("span", { class: "label position" }), slot = el("span"), progress = el("i");
   const element = el("div", { class: "stepper" }, back, slot, forward, player.element, position,
     el("span", { class: "progress", "aria-hidden": "true" }, progress));
+  const listOf = remember((steps, titles) => {
+    const list = dropdown(say("step"), Object.fromEntries(steps.map((name, index) => [name, `${index ? `${index}. ` : ""}${say(titles[index])}`])),
+      (name) => set({ step: name }));
+    slot.replaceChildren(list.element);
+    return list;
+  });
   return {
     element,
     move,
     draw(record, { step }) {
       steps = stepsOf(record);
-      const titles = steps.map((name) => titleOf(name, record));
-      if (titles.join() !== drawn) {
-        list = dropdown(say("step"), Object.fromEntries(steps.map((name, index) => [name, `${index ? `${index}. ` : ""}${say(titles[index])}`])),
-          (name) => set({ step: name }));
-        slot.replaceChildren(list.element);
-        drawn = titles.join();
-      }
+      listOf(steps, steps.map((name) => titleOf(name, record))).show(step);
       const index = steps.indexOf(step);
-      list.show(step);
       back.disabled = index === 0;
       forward.disabled = index === steps.length - 1;
       position.textContent = index ? say("position", { number: index, all: steps.length - 1 }) : "";

@@ -2,6 +2,7 @@
 // add to it. Of a translation a line for the encoder, and one for the decoder. The layer that is followed is open.
 
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { rowsOf } from "./diagram_rows.js";
 import { START } from "./state.js";
 import { boxOf } from "./steps.js";
@@ -10,7 +11,8 @@ import { boxOf } from "./steps.js";
 export function createDiagram(say, set, zoom) {
   const model = el("div", { class: "model" });
   const element = el("nav", { class: "diagram", "aria-label": say("diagram") }, model);
-  let drawn = null, last = null;
+  const create = remember((architecture) => model.replaceChildren(...rowsOf(architecture, say, open)));
+  const show = remember((_box) => requestAnimationFrame(() => centre(model.querySelector("[aria-current]"))));
 
   function open(patch, box) {
     zoom(box);
@@ -20,20 +22,22 @@ export function createDiagram(say, set, zoom) {
   return {
     element,
     draw(record, state) {
-      const signature = JSON.stringify([record.blocks, record.kind, record.sizes, record.layer, record.head]);
-      if (signature !== drawn) model.replaceChildren(...rowsOf(record, say, open));
-      drawn = signature;
+      create(architectureOf(record));
       element.classList.toggle("whole", state.step === START);
       const current = boxOf(state.step);
       for (const box of model.querySelectorAll("[data-box]")) {
         if (box.dataset.box === current && !box.dataset.other) box.setAttribute("aria-current", "step");
         else box.removeAttribute("aria-current");
       }
-      if (current !== last) requestAnimationFrame(() => centre(model.querySelector("[aria-current]")));
-      last = current;
+      show(current);
     },
   };
 }
+
+/** What the diagram shows of a record: what does not depend on the query, nor on the computation. */
+const architectureOf = ({ kind, kinds, layer, head, norm, activation, pooling, parts, sizes, blocks, sides, prediction, has }) => ({
+  kind, kinds, layer, head, norm, activation, pooling, parts, sizes, blocks, firstToken: sides.query.labels.at(pooling === "last" ? -1 : 0),
+  classes: prediction.allClasses, temperature: prediction.temperature, hidden: has("prediction.hidden") ? prediction.activation : null });
 
 /** Scrolls to the box of the step where its row is wider than the page. */
 function centre(box) {

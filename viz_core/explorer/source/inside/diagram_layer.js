@@ -5,8 +5,8 @@ import { el } from "../shared/dom.js";
 import { parametersText } from "./diagram_rows.js";
 
 /** blocks: of the layer; create(name, size, parameters): a box; open(patch, box): what a click on a box sets. */
-export function openLayer(record, blocks, create, say, open) {
-  const { norm, kind, layer, sizes: { H, D, d, F }, activation, pooling } = record;
+export function openLayer(model, blocks, create, say, open) {
+  const { norm, kind, layer, sizes: { H, D, d, F }, activation, pooling } = model;
   const norms = blocks.some((block) => block.parameters) ? 2 * D : 0; // nothing is counted twice of layers that are shared
   const parameters = (name) => (blocks.find((block) => block.name === name)?.parameters ?? norms) - norms;
 
@@ -19,7 +19,7 @@ export function openLayer(record, blocks, create, say, open) {
 
   const attention = (name) => el("span", { class: "unit" },
     create("attention", say("box_heads", { heads: H, d }), parameters(name), kind === "self" ? undefined : say(`kind_${kind}`)),
-    headsOf(record, say, open));
+    headsOf(model, say, open));
   const followed = (name) => branch(create("attention_norm", "γ, β", norms), create("attention_add", "", 0), attention(name));
   // A decoder has two attentions; the one that is not followed leads to its own steps.
   const other = (name, to) => branch(plain(say("box_attention_norm"), "γ, β", parametersText(norms, say)), plain("＋"),

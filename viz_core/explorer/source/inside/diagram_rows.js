@@ -8,41 +8,42 @@ import { stepOfBox } from "./steps.js";
 
 const SHORT = 4; // layers that fit into a row
 
-/** open(patch, box): what a click on a box sets. */
-export function rowsOf(record, say, open) {
-  const { kind, kinds, pooling, sizes: { S, T, Q, D } } = record;
-  if (pooling) return [rowOf(record, say, open, { stack: "encoder", kind, tokens: Q, isOutput: true })];
+/** model: of diagram.js. open(patch, box): what a click on a box sets. */
+export function rowsOf(model, say, open) {
+  const { kind, kinds, pooling, sizes: { S, T, Q, D } } = model;
+  if (pooling) return [rowOf(model, say, open, { stack: "encoder", kind, tokens: Q, isOutput: true })];
   const of = (name) => (name === "encoder" ? "self" : kind === "self" ? "cross" : kind); // the attention that is followed
   return [
-    ...(kinds.includes("self") ? [rowOf(record, say, open, { stack: "encoder", kind: of("encoder"), tokens: S })] : []),
+    ...(kinds.includes("self") ? [rowOf(model, say, open, { stack: "encoder", kind: of("encoder"), tokens: S })] : []),
     el("p", { class: "memory" }, el("b", {}, `↓ ${S}×${D}`), ` ${say("memory")}`),
-    rowOf(record, say, open, { stack: "decoder", kind: of("decoder"), tokens: T, isOutput: true }),
+    rowOf(model, say, open, { stack: "decoder", kind: of("decoder"), tokens: T, isOutput: true }),
   ];
 }
 
 /** tokens: of the stack; isOutput: whether the prediction comes after it. */
-function rowOf(record, say, open, { stack, kind, tokens, isOutput = false }) {
-  const { sizes: { C, D, E, L }, blocks, pooling, prediction, sides } = record, isFollowed = record.kind === kind, stream = `${tokens}×${D}`;
+function rowOf(model, say, open, { stack, kind, tokens, isOutput = false }) {
+  const { sizes: { C, D, E, L }, blocks, pooling, hidden, classes, temperature } = model;
+  const isFollowed = model.kind === kind, stream = `${tokens}×${D}`;
   const own = blocks.filter((block) => block.stack === stack), to = isFollowed ? {} : { kind };
   const parametersOf = (name) => own.find((block) => block.name === name)?.parameters ?? 0;
   const create = (name, size, parameters, title, patch = to) => box(name, size, parameters, say, title, {
     "data-other": patch.kind ?? null, onclick: (event) => open({ ...patch, step: stepOfBox(name) }, event.currentTarget) });
-  const parts = isFollowed ? record.parts : ["token", "position"];
+  const parts = isFollowed ? model.parts : ["token", "position"];
   const output = () => [
-    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`, { first: sides.query.labels.at(pooling === "last" ? -1 : 0) }), parametersOf("norm"),
+    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`, { first: model.firstToken }), parametersOf("norm"),
       say(pooling ? "box_pooling" : "box_attention_norm"), {})],
-    ...(record.has("prediction.hidden") ? [[String(D), create("classifier_hidden", `${D} → ${D}, ${prediction.activation}`,
+    ...(hidden ? [[String(D), create("classifier_hidden", `${D} → ${D}, ${hidden}`,
       parametersOf("classifier_hidden"), undefined, {})]] : []),
-    [String(D), create("classifier", `${D} → ${count(prediction.allClasses)}`, parametersOf("classifier"), undefined, {})],
+    [String(D), create("classifier", `${D} → ${count(classes)}`, parametersOf("classifier"), undefined, {})],
     // Fitted after the training, the temperature is not counted among the parameters of the model.
-    ...(prediction.temperature !== null ? [[String(C), create("temperature", `÷ ${prediction.temperature.toFixed(2)}`, 0)]] : []),
-    [count(prediction.allClasses), create("probability", "softmax", 0, undefined, {})],
+    ...(temperature !== null ? [[String(C), create("temperature", `÷ ${temperature.toFixed(2)}`, 0)]] : []),
+    [count(classes), create("probability", "softmax", 0, undefined, {})],
   ];
   const chain = [
     ["", create("embedding", parts.map((part) => say(`part_${part}`)).join(" + "), parametersOf("embedding"))],
     ...own.filter(({ name }) => name === "stem" || name === "mapping").map(({ name, parameters }) => (
       [`${tokens}×${E}`, create(name, name === "stem" ? say("size_stem") : `${E} → ${D}`, parameters)])),
-    ...layersOf(record, own, create, say, open, { to, isFollowed }).map((layer) => [stream, layer]),
+    ...layersOf(model, own, create, say, open, { to, isFollowed }).map((layer) => [stream, layer]),
     ...(isOutput ? (C ? output() : []) : [[stream, plainNorm(parametersOf("norm"), say)]]),
   ];
   return el("div", { class: `row ${stack}${L <= SHORT ? " short" : ""}`, role: "group", "aria-label": say(pooling ? "diagram" : `box_${stack}`) },
@@ -55,15 +56,15 @@ function rowOf(record, say, open, { stack, kind, tokens, isOutput = false }) {
 }
 
 /** A box for each layer; that which is followed is also open, after its box. */
-function layersOf(record, own, create, say, open, { to, isFollowed }) {
-  return Array.from({ length: record.sizes.L }, (_, layer) => {
+function layersOf(model, own, create, say, open, { to, isFollowed }) {
+  return Array.from({ length: model.sizes.L }, (_, layer) => {
     const inside = own.filter((block) => block.layer === layer), all = inside.reduce((sum, { parameters }) => sum + parameters, 0);
-    const isOpen = isFollowed && layer === record.layer;
+    const isOpen = isFollowed && layer === model.layer;
     const closed = el("button", { type: "button", class: `box layer${isOpen ? " opened" : ""}`, title: say("open_layer", { layer: layer + 1 }),
       onclick: (event) => open({ ...to, layer }, event.currentTarget) }, el("b", {}, say("layer", { layer: layer + 1 })),
-    el("small", { class: "size" }, say("box_layer", { heads: record.sizes.H })),
+    el("small", { class: "size" }, say("box_layer", { heads: model.sizes.H })),
     all ? parametersText(all, say) : el("small", { class: "parameters" }, say("parameters_shared")));
-    return isOpen ? [closed, openLayer(record, inside, create, say, open)] : closed;
+    return isOpen ? [closed, openLayer(model, inside, create, say, open)] : closed;
   });
 }
 

@@ -1,6 +1,6 @@
 // What is large and shown by few steps, fetched with the first of them: matrices of the model, and what all keys read.
 
-import { post } from "../shared/server.js";
+import { postForBytes } from "../shared/server.js";
 import { readRecord } from "./record.js";
 
 const OF_HEAD = ["query", "keys", "values"]; // the steps with matrices: of a head, of a layer, of the model
@@ -14,8 +14,7 @@ export function createFetched(requests, language, ondone, onfail) {
   async function ask(name, part, payload) {
     fetched.set(name, null);
     try {
-      const response = await post(requests[part], payload, { language, signal: controller.signal });
-      fetched.set(name, readRecord(new Uint8Array(await response.arrayBuffer())));
+      fetched.set(name, readRecord(await postForBytes(requests[part], payload, { language, signal: controller.signal })));
       for (const [other, content] of fetched) if (content && fetched.size > KEPT) fetched.delete(other);
       ondone();
     } catch (error) {

@@ -3,7 +3,8 @@
 import { el } from "../shared/dom.js";
 import { hasModifier, isTaken } from "../shared/keyboard.js";
 import { createQueue } from "../shared/queue.js";
-import { post, Refusal } from "../shared/server.js";
+import { remember } from "../shared/remember.js";
+import { postForBytes } from "../shared/server.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -19,8 +20,6 @@ import { viewOf } from "./view.js";
 import { createZoom } from "./zoom.js";
 
 const REST = 400; // ms without a change after which the page hears of it
-const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
-const ASKED = ["kind", "layer", "head", "query", "key", "changes"]; // what a record depends on
 
 /**
  * Opens it in `root`. opening: the record that the page was drawn with (record.js), with theme, language and catalogue.
@@ -36,19 +35,21 @@ export function openInside(root, opening, report) {
     root.dataset.idle = "true";
     return { retry: () => {}, close: () => {} };
   }
-  let record = opening, problem = "", restTimer = 0, againTimer = 0;
+  let record = opening, problem = "", restTimer = 0;
   const first = fromRecord(opening), isStep = stepsOf(opening).includes(first.step);
   const store = createStore({ ...first, step: isStep ? first.step : START }, draw);
-  const queue = createQueue(ask, ondone, onfail), state = store.get;
-  const fetched = createFetched({ matrices: opening.matrixRequest, window: request }, language, () => store.touch("record"), onfail);
-  let reported = JSON.stringify(toLink(state()));
+  const queue = createQueue(ask, ondone, onfail, { again }), state = store.get;
+  const fetched = createFetched({ matrices: opening.matrixRequest, window: request }, language, () => store.touch(), queue.fail);
+  const askFor = remember(queue.send, toRequest(first)), tell = remember(report, toLink(state()));
   const answer = createAnswer(say), picker = createPicker(say, set), stepper = createStepper(say, state, set);
   const zoom = createZoom(), diagram = createDiagram(say, set, zoom.from), step = createStep({ say, theme, set, state });
   const refusal = el("p", { class: "refusal", role: "alert", hidden: true }), spoken = el("p", { class: "spoken", role: "status" });
   root.replaceChildren(el("div", { class: "top" }, picker.element, answer.element), diagram.element, stepper.element, refusal,
     step.element, spoken);
+  const openStep = remember((_step) => zoom.into(step.element), state().step);
+  const openLayer = remember((_record) => zoom.into(diagram.element.querySelector(".layer.open")), record);
   document.addEventListener("keydown", press);
-  store.touch("record");
+  store.touch();
 
   /** Another layer has as many heads, but another attention other tokens. */
   function set(patch) {
@@ -57,33 +58,27 @@ export function openInside(root, opening, report) {
   }
 
   async function ask(wanted, signal) {
-    const response = await post(request, toRequest(wanted), { language, signal });
-    return { ...readRecord(new Uint8Array(await response.arrayBuffer())), state: { changes: wanted.changes } };
+    return { ...readRecord(await postForBytes(request, wanted, { language, signal })), state: { changes: wanted.changes } };
   }
 
   function ondone(next) {
     record = next;
     problem = "";
-    store.touch("record");
+    store.touch();
   }
 
-  function onfail(error) {
-    const isRefused = error instanceof Refusal;
-    if (!isRefused) console.error(error);
-    problem = isRefused ? error.message : say("no_server");
-    if (isRefused && error.status === BUSY) againTimer = setTimeout(retry, AGAIN);
-    store.touch("record");
+  function onfail(sentence) {
+    problem = sentence ?? say("no_server");
+    store.touch();
   }
 
-  function retry() {
-    clearTimeout(againTimer);
-    if (!problem) return;
+  function again() {
     fetched.retry();
-    queue.send(state());
+    queue.send(toRequest(state()));
   }
 
-  function draw(now, changed) {
-    if (ASKED.some((name) => changed.has(name))) queue.send(now);
+  function draw(now) {
+    askFor(toRequest(now));
     const view = viewOf(record, now, fetched.of(record, now.step));
     root.dataset.idle = String(!queue.busy() && !fetched.busy());
     refusal.hidden = !problem;
@@ -94,8 +89,8 @@ export function openInside(root, opening, report) {
     diagram.draw(record, now);
     stepper.draw(record, now);
     step.draw(view, now);
-    if (changed.has("step")) zoom.into(step.element);
-    else if (changed.has("record")) zoom.into(diagram.element.querySelector(".layer.open"));
+    openStep(now.step);
+    openLayer(record);
     root.dataset.step = now.step;
     clearTimeout(restTimer);
     restTimer = setTimeout(rest, REST);
@@ -103,11 +98,9 @@ export function openInside(root, opening, report) {
 
   /** Once nothing moves: the link follows, and screen readers hear the step. */
   function rest() {
-    const link = toLink(state()), text = JSON.stringify(link), sentence = problem || step.text();
+    const sentence = problem || step.text();
     if (spoken.textContent !== sentence) spoken.textContent = sentence;
-    if (text === reported) return;
-    reported = text;
-    report(link);
+    tell(toLink(state()));
   }
 
   /** Left and right go through the steps, also while nothing has the focus, except where they move something else. */
@@ -121,10 +114,9 @@ export function openInside(root, opening, report) {
   }
 
   return {
-    retry,
+    retry: queue.retry,
     close() {
       clearTimeout(restTimer);
-      clearTimeout(againTimer);
       queue.close();
       fetched.close();
       stepper.close();

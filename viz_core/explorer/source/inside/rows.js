@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
+import { remember } from "../shared/remember.js";
 import { createBars } from "./bars.js";
 import { number } from "./numbers.js";
 import { limitOf, paintSigned } from "./paint.js";
@@ -12,19 +13,16 @@ export function createRows({ say, theme, select }) {
   const marks = { query: el("i", { class: "mark query" }), key: el("i", { class: "mark key" }) };
   const body = el("div", { class: "body" }, labels, marks.query, marks.key);
   const element = el("section", { class: "rows", "aria-label": say("tokens") }, titles, body);
-  let shown = null, buttons = [], frame = 0;
+  let buttons = [], frame = 0;
   roveFocus(labels, () => buttons, (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: buttons.length - 1 })[key]);
 
   /** The tokens of the window, once for all steps. */
-  function drawLabels({ record: { sides }, start, length }) {
-    const signature = JSON.stringify([sides.key.labels, start, length]);
-    if (signature === shown) return;
-    shown = signature;
+  const drawLabels = remember((keys, start, length) => {
     buttons = Array.from({ length }, (_, row) => el("button", {
-      type: "button", tabindex: "-1", class: `token group${sides.key.groups[start + row] + 1}`, onclick: () => select({ key: start + row }) },
-    el("span", {}, sides.key.labels[start + row])));
+      type: "button", tabindex: "-1", class: `token group${keys.groups[start + row] + 1}`, onclick: () => select({ key: start + row }) },
+    el("span", {}, keys.labels[start + row])));
     labels.replaceChildren(...buttons);
-  }
+  });
 
   function mark({ record, start, length, key, query, keyNames }) {
     const rows = { query: record.kind === "cross" ? -1 : query - start, key: key - start };
@@ -52,9 +50,9 @@ export function createRows({ say, theme, select }) {
     draw(view, panels) {
       element.hidden = !panels.length;
       if (!panels.length) return;
-      drawLabels(view);
-      mark(view);
       const { start, length } = view;
+      drawLabels(view.record.sides.key, start, length);
+      mark(view);
       const drawn = panels.map((panel) => (panel.bars ? createBars(panel, view, theme, say) : matrix(panel, view, theme)));
       element.style.setProperty("--panels", panels.map(({ bars }) => (bars ? "minmax(0, 2fr)" : "minmax(0, 3fr)")).join(" "));
       element.style.setProperty("--rows", length);
@@ -68,7 +66,7 @@ export function createRows({ say, theme, select }) {
      * Scrolls to tokens, the last one for certain, the others as far as there is room; in the next frame: asking for sizes
      * now would make the browser compute them twice.
      */
-    show({ start }, tokens) {
+    show(tokens, start) {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
         if (!element.hidden) for (const token of tokens) scrollTo(buttons[token - start]);

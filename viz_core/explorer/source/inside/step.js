@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { quoted } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
 import { createDetail } from "./detail.js";
 import { formula } from "./formula.js";
@@ -20,7 +21,8 @@ export function createStep({ say, theme, set, state }) {
   const waiting = el("p", { class: "label", hidden: true }, say("waiting"));
   const element = el("section", { class: "step", "aria-label": say("step") }, el("header", {}, title, math, shape, waiting), sentence,
     el("div", { class: "columns" }, rows.element, touch.element), detail.element);
-  let spoken = null, sought = "";
+  const write = remember((text) => math.replaceChildren(...(text ? [formula(text)] : [])));
+  const seek = remember((_step, tokens, start) => rows.show(tokens, start));
 
   return {
     element,
@@ -29,8 +31,7 @@ export function createStep({ say, theme, set, state }) {
       const values = { query: quoted(queryName), key: quoted(keyName), layer: record.layer + 1, head: record.head + 1, layers: record.sizes.L };
       const shown = step === START ? overview(view, say) : build(step, view, say);
       title.textContent = say(titleOf(step, record));
-      if (spoken !== shown.formula) math.replaceChildren(...(shown.formula ? [formula(shown.formula)] : []));
-      spoken = shown.formula;
+      write(shown.formula);
       shape.textContent = shown.shape ? say("shape", { shape: shown.shape }) : "";
       sentence.textContent = joinTexts(say(`note_${shown.note ?? step}`, { ...values, ...shown.values }), ...(shown.more ? [shown.more] : []));
       const isComplete = view.isCurrent && record.key === state().key;
@@ -43,8 +44,7 @@ export function createStep({ say, theme, set, state }) {
       if (!touch.element.hidden) touch.draw(view, state());
       const shownToken = step === "query" && record.kind !== "cross" ? view.query : view.key;
       const named = [...(shown.strongest === undefined ? [] : [shown.strongest]), shownToken];
-      if (`${step} ${named}` !== sought) rows.show(view, named);
-      sought = `${step} ${named}`;
+      seek(step, named, view.start);
     },
     text: () => `${title.textContent}. ${sentence.textContent}`,
   };

@@ -1,6 +1,7 @@
 // What the steps draw: the record of the server, and what follows at once in the browser from a change.
 
 import { tokenName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmetic.js";
 
 /**
@@ -22,33 +23,26 @@ export function viewOf(record, state, { matrices = null, window = null } = {}) {
   const before = record.unchanged ? record.array("unchanged.weights") : weighKeys(scores, head).weights;
   const visible = now.visible.filter(Boolean).length;
   return {
-    record, state, isCurrent, matrices, stream: window?.array("window.stream"), reads: window && once(reads, window, () => readsOf(record, window)), scores, ...now, values, start, length, key,
+    record, state, isCurrent, matrices, stream: window?.array("window.stream"), reads: window && readsOf(record, window), scores, ...now, values, start, length, key,
     query: record.query,
     context: isWhole ? weighValues(now.weights, values, d) : record.array("head.context"),
     entropy: entropy(now.weights, visible),
     before: { weights: before, entropy: record.unchanged?.entropy ?? record.entropy },
     queryName: tokenName(record.sides.query, record.query),
     keyName: tokenName(record.sides.key, key),
-    keyNames: once(names, record, namesOf),
+    keyNames: namesOf(record.sides.key, record.sizes.K),
     /** Of the selected key: rows of the window are those of keys, values and `rows.…`. */
     ofKey: (array, columns) => array.subarray((key - start) * columns, (key - start + 1) * columns),
   };
 }
 
 // What does not depend on changes is computed once for a record.
-const names = new WeakMap(), reads = new WeakMap();
-
-function once(results, record, compute) {
-  if (!results.has(record)) results.set(record, compute(record));
-  return results.get(record);
-}
-
-const namesOf = ({ sides, sizes }) => Array.from({ length: sizes.K }, (_, index) => tokenName(sides.key, index));
+const namesOf = remember((keys, count) => Array.from({ length: count }, (_, index) => tokenName(keys, index)));
 
 /** (W, D): what keys and values are computed from, the residual stream, in a pre-norm model normalised. */
-function readsOf(record, window) {
+const readsOf = remember((record, window) => {
   if (record.norm !== "pre") return window.array("window.stream");
   const { D } = record.sizes, norm = record.array(record.kind === "cross" ? "norms.source" : "norms.attention");
   const [weight, bias] = [norm.subarray(0, D), norm.subarray(D)];
   return joinRows(window.rows("window.stream").map((row) => layerNorm(row, weight, bias, record.epsilon)));
-}
+});

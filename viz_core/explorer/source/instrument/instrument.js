@@ -7,7 +7,7 @@ import { toLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
-import { post, Refusal } from "../shared/server.js";
+import { postForBytes } from "../shared/server.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createBoxes } from "./boxes.js";
@@ -18,7 +18,6 @@ import { createReferences } from "./reference.js";
 const REST = 600; // ms without a key after which the rest of the page follows
 const DIM = 150; // ms after which what is shown while a request is under way is dimmed
 const KNOWN = 20; // texts remembered as reported to the server
-const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
 
 const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others);
 
@@ -43,11 +42,11 @@ export function openInstrument(parent, opening, report, earlier = null) {
   const texts = earlier && known === earlier.known ? earlier.texts : instrument.texts;
   const boxes = createBoxes(instrument, say, ontext, rest), prediction = createPrediction(say);
   const spoken = el("p", { class: "spoken", role: "status" });
-  const queue = createQueue(fetchInput, ondone, onfail);
+  const queue = createQueue(fetchInput, ondone, onfail, { again: ask });
   const references = createReferences(instrument.request, { language, say }, (state) => explorer?.compare(state));
   const visit = String(Math.random()); // requests of one page replace each other while they wait at the server
   let input = null, explorer = null, before = earlier?.before ?? null; // before: the prediction of the last text at rest
-  let reported = opening.selection ?? {}, resting = true, lost = false, restTimer = 0, dimTimer = 0, againTimer = 0;
+  let reported = opening.selection ?? {}, resting = true, restTimer = 0, dimTimer = 0;
 
   applyTheme(top, theme);
   top.lang = language;
@@ -75,7 +74,6 @@ export function openInstrument(parent, opening, report, earlier = null) {
   }
 
   function ask() {
-    clearTimeout(againTimer);
     queue.send(boxes.texts());
     if (!dimTimer) dimTimer = setTimeout(() => dim(true), DIM);
     top.dataset.idle = "false";
@@ -83,23 +81,18 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   async function fetchInput(texts, signal) {
     const selection = explorer ? toLink(explorer.selection(), input) : {};
-    const response = await post(instrument.request, { texts, selection, visit }, { language, signal });
-    return { ...unpack(new Uint8Array(await response.arrayBuffer())), theme, language, catalogue, instrument };
+    const bytes = await postForBytes(instrument.request, { texts, selection, visit }, { language, signal });
+    return { ...unpack(bytes), theme, language, catalogue, instrument };
   }
 
   function ondone(next) {
-    lost = false;
     show(next);
     if (explorer) references.follow(explorer.selection(), next);
     afterResponse();
   }
 
-  function onfail(error) {
-    const refused = error instanceof Refusal;
-    if (!refused) console.error(error);
-    lost = !refused || error.status === BUSY;
-    if (refused && lost) againTimer = setTimeout(ask, AGAIN);
-    prediction.refuse(refused ? error.message : say("no_server"));
+  function onfail(sentence) {
+    prediction.refuse(sentence ?? say("no_server"));
     root.classList.add("stale");
     afterResponse();
   }
@@ -150,7 +143,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
   function finish() {
     if (!resting || queue.busy()) return;
     top.dataset.idle = "true";
-    if (lost) return;
+    if (queue.isLost()) return;
     const current = boxes.texts();
     if (input && same(typedTexts(input), current)) {
       history.add(input);
@@ -181,14 +174,12 @@ export function openInstrument(parent, opening, report, earlier = null) {
   return {
     /** Whether the page may send this: it is what the browser has told it, or older. */
     knows: (texts) => known.some((other) => same(other, texts)),
-    /** Asks again, after the connection was lost. */
-    retry: () => { if (lost) ask(); },
+    retry: queue.retry,
     close() {
       queue.close();
       references.close();
       clearTimeout(restTimer);
       clearTimeout(dimTimer);
-      clearTimeout(againTimer);
       const shown = explorer ? { input, state: explorer.selection() } : null;
       explorer?.close();
       return { texts: boxes.texts(), known, history, before, shown, turns: opening.turns };

@@ -4,7 +4,7 @@ import { typedTexts } from "../explorer/comparison/texts.js";
 import { CHOICES, headsFromLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
 import { createQueue } from "../shared/queue.js";
-import { post, Refusal } from "../shared/server.js";
+import { postForBytes } from "../shared/server.js";
 
 /**
  * `open(selection, texts)` compares with the reference of a link (`ref_model`, `ref_head`, `ref_mode`, `ref_a`,
@@ -12,14 +12,12 @@ import { post, Refusal } from "../shared/server.js";
  * text for a new input; `close()`. compare(state): what the explorer compares with, or why it cannot (`refusal`).
  */
 export function createReferences({ url, body }, { language, say }, compare) {
-  const queue = createQueue(fetchReference, compare, (error) => {
-    if (!(error instanceof Refusal)) console.error(error);
-    compare({ refusal: say("no_reference", { reason: error instanceof Refusal ? error.message : say("no_response") }) });
-  });
+  const queue = createQueue(fetchReference, compare,
+    (sentence) => compare({ refusal: say("no_reference", { reason: sentence ?? say("no_response") }) }));
 
   async function fetchReference({ model, texts, head, ...state }, signal) {
-    const response = await post({ url, body: { ...body, model } }, { texts, selection: { head } }, { language, signal });
-    const reference = unpack(new Uint8Array(await response.arrayBuffer()));
+    const request = { url, body: { ...body, model } };
+    const reference = unpack(await postForBytes(request, { texts, selection: { head } }, { language, signal }));
     if (head === undefined) return { reference, refusal: "", ...state };
     const heads = headsFromLink(head, reference);
     return { reference, referenceHeads: heads.length ? heads : null, refusal: "", ...state };

@@ -1,16 +1,28 @@
-// Requests of which only the newest matters.
+// Requests to the server of which only the newest matters; a busy server is asked again.
+
+import { Refusal } from "./server.js";
 
 const PATIENCE = 10_000; // ms after which a request without a response is given up when a newer one waits
+const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
 
 /**
  * At most one request is under way; of those that wait, only the newest is sent, so that responses arrive in order.
  *
- * run(item, signal): sends a request and returns a promise. ondone(result, item), onfail(error, item): called in the
- * order of the items; not for those that were overtaken or given up. canWait(item): whether an item under way is left
- * to finish when a newer one arrives.
+ * run(item, signal): sends a request and returns a promise. ondone(result, item), onfail(sentence, item): called in the
+ * order of the items; not for those that were overtaken or given up. sentence: why the server refused, null where it did
+ * not respond. canWait(item): whether an item under way is left to finish when a newer one arrives. again(item): sends
+ * once more what the server was too busy for or did not respond to; by default the same item.
+ *
+ * @template Item, Result
+ * @param {(item: Item, signal: AbortSignal) => Promise<Result>} run
+ * @param {(result: Result, item: Item) => void} ondone
+ * @param {(sentence: string | null, item: Item) => void} onfail
+ * @param {{ canWait?: (item: Item) => boolean, again?: (item: Item) => void }} [options]
  */
-export function createQueue(run, ondone, onfail, canWait = (_item) => true) {
+export function createQueue(run, ondone, onfail, options = {}) {
+  const { canWait = () => true, again = send } = options;
   let waiting = null, flight = null, closed = false;
+  let lost = null, timer = 0; // lost: `{ item }` of the last request, if the same may succeed later
 
   async function work() {
     while (waiting && !closed) {
@@ -21,28 +33,47 @@ export function createQueue(run, ondone, onfail, canWait = (_item) => true) {
       if (flight?.controller !== controller) return; // cancelled: another loop may be running
       flight = null;
       if (closed || controller.signal.aborted) continue;
-      if ("error" in outcome) onfail(outcome.error, item);
-      else ondone(outcome.result, item);
+      if ("error" in outcome) fail(outcome.error, item);
+      else {
+        lost = null;
+        ondone(outcome.result, item);
+      }
     }
   }
 
+  function send(item) {
+    const idle = !flight && !waiting;
+    clearTimeout(timer);
+    waiting = { item };
+    if (idle) work();
+    else if (flight && (!canWait(flight.item) || performance.now() - flight.start > PATIENCE)) flight.controller.abort();
+  }
+
+  /** What follows from an error; also of a request beside the queue. */
+  function fail(error, item) {
+    const isRefused = error instanceof Refusal, isBusy = isRefused && error.status === BUSY;
+    if (!isRefused) console.error(error);
+    lost = !isRefused || isBusy ? { item } : null;
+    clearTimeout(timer);
+    if (isBusy) timer = setTimeout(again, AGAIN, item);
+    onfail(isRefused ? error.message : null, item);
+  }
+
   return {
-    send(item) {
-      const idle = !flight && !waiting;
-      waiting = { item };
-      if (idle) work();
-      else if (flight && (!canWait(flight.item) || performance.now() - flight.start > PATIENCE)) {
-        flight.controller.abort();
-      }
-    },
+    send, fail,
+    busy: () => Boolean(flight || waiting),
+    isLost: () => Boolean(lost),
+    /** Asks again if the last request was lost. */
+    retry: () => { if (lost) again(lost.item); },
     /** Gives up everything: nothing is called for what was sent before. */
     cancel() {
+      clearTimeout(timer);
       flight?.controller.abort();
-      flight = waiting = null;
+      flight = waiting = lost = null;
     },
-    busy: () => Boolean(flight || waiting),
     close() {
       closed = true;
+      clearTimeout(timer);
       flight?.controller.abort();
     },
   };

@@ -24,3 +24,6 @@ export async function post({ url, body }, payload, { language, signal } = {}) {
   const refusal = await response.json().catch(() => null);
   throw refusal?.error ? new Refusal(refusal.error, response.status) : new Error(`${response.status} ${response.statusText}`);
 }
+
+/** The bytes of the response to a request; arguments as of `post`. @type {(...request: Parameters<typeof post>) => Promise<Uint8Array>} */
+export const postForBytes = async (...request) => new Uint8Array(await (await post(...request)).arrayBuffer());

@@ -3,6 +3,7 @@
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { headName } from "../shared/names.js";
+import { remember } from "../shared/remember.js";
 import { isChanged } from "./state.js";
 
 const toggle = (list, entry) => {
@@ -11,15 +12,14 @@ const toggle = (list, entry) => {
 };
 
 /**
- * `{ element, original, draw(result, state) }`. original: the translation without the changes. set(patch): a change;
- * reset(): all of them are undone.
+ * `{ element, original, draw(result, state) }`. original: the translation without the changes. state(): the present one;
+ * set(patch): a change; reset(): all of them are undone.
  */
-export function createChanges({ layers, heads }, say, set, reset) {
-  let state = null, shown = "";
+export function createChanges({ layers, heads }, say, state, set, reset) {
   const squares = Array.from({ length: layers * heads }, (_, index) => {
     const entry = [Math.floor(index / heads), index % heads];
     return { entry, square: el("button", { type: "button", class: "square", tabindex: index ? "-1" : "0",
-      onclick: () => set({ masked: toggle(state.masked, entry) }) }, headName(...entry)) };
+      onclick: () => set({ masked: toggle(state().masked, entry) }) }, headName(...entry)) };
   });
   const grid = el("div", { class: "squares", role: "group", "aria-label": say("mask"), style: `--columns:${heads}` },
     ...squares.map(({ square }) => square));
@@ -35,20 +35,16 @@ export function createChanges({ layers, heads }, say, set, reset) {
   const element = el("details", { class: "changes" }, el("summary", {}, say("changes")),
     el("p", { class: "note" }, say("mask_note")), grid, el("p", { class: "note" }, say("block_note")), chips);
 
-  function drawChips(source) {
-    const key = JSON.stringify(source);
-    if (key === shown) return;
-    shown = key;
+  const drawChips = remember((source) => {
     chips.replaceChildren(...source.labels.map((label, token) => el("button", {
       type: "button", class: source.special[token] ? "chip special" : "chip", tabindex: token ? "-1" : "0",
-      onclick: () => set({ blocked: toggle(state.blocked, token) }) }, label)));
-  }
+      onclick: () => set({ blocked: toggle(state().blocked, token) }) }, label)));
+  });
 
   return {
     element,
     original,
-    draw(result, current) {
-      state = current;
+    draw(result, state) {
       if (isChanged(state)) element.open = true;
       if (result.source) drawChips(result.source);
       for (const { entry, square } of squares) {

@@ -4,8 +4,8 @@ import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { METHODS, VIEWS, WIDTHS } from "./state.js";
 
-/** `{ element, exposure, draw(state) }`. exposure: the switch between generation and training. set(patch): a change. */
-export function createSettings(say, set) {
+/** `{ element, exposure, draw(state) }`. exposure: the switch between generation and training. state(): the present one; set(patch): a change. */
+export function createSettings(say, state, set) {
   const view = choices("view", VIEWS, (name) => set({ view: name }));
   const method = choices("method", METHODS, (name) => set({ method: name }));
   const temperature = el("input", { type: "range", min: "0.1", max: "2", step: "0.1", "aria-label": say("temperature_name"),
@@ -17,8 +17,7 @@ export function createSettings(say, set) {
   const width = dropdown(say("width_name"), Object.fromEntries(WIDTHS.map((count) => [count, String(count)])),
     (count) => set({ width: Number(count) }));
   const line = el("div", { class: "settings" }, method.element, sampling, width.element);
-  let seed = 0;
-  again.addEventListener("click", () => set({ seed: seed + 1 }));
+  again.addEventListener("click", () => set({ seed: state().seed + 1 }));
 
   function choices(name, values, onpick) {
     const buttons = values.map((value) => el("button", { type: "button", title: say(`${name}_${value}_help`),
@@ -34,7 +33,6 @@ export function createSettings(say, set) {
     element: line,
     exposure: view.element,
     draw(state) {
-      seed = state.seed;
       view.show(state.view);
       method.show(state.method);
       line.hidden = state.view === "training";

@@ -3,7 +3,9 @@
 import { createBoxes } from "../instrument/boxes.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
+import { remember } from "../shared/remember.js";
 import { post, Refusal } from "../shared/server.js";
+import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createAttention } from "./attention.js";
@@ -20,7 +22,6 @@ import { fromLink, isGreedy, toLink, toRequest, withoutChanges } from "./state.j
 import { createWords } from "./words.js";
 
 const REST = 600; // ms without a change after which the page hears of it
-const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
 
 /**
  * Opens the translation in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
@@ -33,16 +34,17 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const root = parent.querySelector(".instrument");
   const { theme, language, catalogue, translation } = opening, say = translator(catalogue);
   const same = earlier?.model === translation.request.body.model;
-  let state = earlier ? (same ? earlier.state : withoutChanges(earlier.state)) : fromLink(translation.link, translation);
-  let result = EMPTY, problem = "", fresh = true, restTimer = 0, againTimer = 0, selection = {}, drawn = null;
-  let reported = JSON.stringify(toLink(state)); // drawn: the attention that the explorer shows
+  const store = createStore(earlier ? (same ? earlier.state : withoutChanges(earlier.state))
+    : fromLink(translation.link, translation), draw);
+  const tell = remember((link) => report("link", link), toLink(store.get()));
+  let result = EMPTY, problem = "", fresh = true, restTimer = 0, selection = {};
   const visit = String(Math.random()); // requests of one page replace each other
-  const queue = createQueue(translate, ondone, onfail, () => false);
+  const queue = createQueue(translate, ondone, onfail, { again: ask, canWait: () => false });
 
   const { examples, limit, most, source, begin, hasInside } = translation;
   const boxes = createBoxes({ boxes: [source], examples, limit, most }, say, () => setText(boxes.texts()[0]), rest);
   const reference = createReference(say, most, (text) => set({ reference: text }), rest);
-  const settings = createSettings(say, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
+  const settings = createSettings(say, store.get, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
   const words = createWords(say, (word) => {
     replay.reset();
     select(word);
@@ -50,14 +52,16 @@ export function openTranslation(parent, opening, report, earlier = null) {
   });
   const candidates = createCandidates(say, begin, feed);
   const beam = createBeam(say, theme.text, (path) => set({ fed: path.map((word, position) => [position, word]), word: null }));
-  const changes = createChanges(translation, say, set, () => set(withoutChanges(state)));
+  const changes = createChanges(translation, say, store.get, set, () => set(withoutChanges(store.get())));
   const exposure = createExposure(say);
   const attention = createAttention(parent.querySelector(".explorer"),
     { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention,
     hasInside && ((link) => report("inside", {
-      text: state.text, outputs: isGreedy(state) ? [] : result.steps.map(({ id }) => id), ...link })));
+      text: store.get().text, outputs: isGreedy(store.get()) ? [] : result.steps.map(({ id }) => id), ...link })));
+  const showAttention = remember((packed) => attention.show(packed, selectedWord()));
   const replay = createReplay(say, () => {
-    draw();
+    store.touch();
+    store.flush();
     attention.select(selectedWord());
   });
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
@@ -74,12 +78,11 @@ export function openTranslation(parent, opening, report, earlier = null) {
         candidates.element),
       changes.element),
     beam.element, spoken);
-  boxes.set([state.text]);
+  boxes.set([store.get().text]);
   ask();
 
   function select(word) {
-    state = { ...state, word };
-    draw();
+    store.set({ word });
     rest();
   }
 
@@ -91,21 +94,20 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function selectedWord() {
-    const { steps, done } = takeBack(result, replay.count), newest = steps.length - 1;
+    const { word } = store.get(), { steps, done } = takeBack(result, replay.count), newest = steps.length - 1;
     if (replay.count < Infinity) return newest;
-    if (state.word !== null && state.word <= newest) return state.word;
+    if (word !== null && word <= newest) return word;
     return done && newest >= 0 ? leastSure(steps) : newest;
   }
 
   function setText(text) {
     const example = translation.examples.find(({ texts }) => texts[0] === text);
-    const next = { ...withoutChanges(state), text };
     // A reference belongs to one sentence: that of an example is known, another is the visitor's to write.
-    set({ ...next, reference: example?.reference ?? "" });
+    set({ ...withoutChanges(store.get()), text, reference: example?.reference ?? "" });
   }
 
   function set(patch) {
-    state = { ...state, ...patch };
+    store.set(patch);
     ask();
     clearTimeout(restTimer);
     restTimer = setTimeout(rest, REST);
@@ -118,11 +120,11 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function ask() {
-    clearTimeout(againTimer);
     root.dataset.idle = "false";
     fresh = true;
     replay.reset();
-    draw();
+    store.touch();
+    const state = store.get();
     if (state.view === "training" && !state.reference.trim()) {
       queue.cancel();
       problem = say("reference_missing");
@@ -132,41 +134,32 @@ export function openTranslation(parent, opening, report, earlier = null) {
     queue.send(state);
   }
 
-  /** Sends a request, and draws what has arrived once a frame. */
+  /** Sends a request, and draws what has arrived. */
   async function translate(item, signal) {
     const response = await post(translation.request, { ...toRequest(item), visit }, { language, signal });
-    let frame = 0;
-    try {
-      for await (const piece of readFrames(response)) {
-        if (signal.aborted) return;
-        if (piece.json?.error) throw new Refusal(piece.json.error, piece.json.status);
-        result = grow(fresh ? EMPTY : result, piece);
-        fresh = false;
-        problem = "";
-        // What was there stays until the first word has come: nothing jumps while a person types.
-        if (result.steps.length) frame ||= requestAnimationFrame(() => { frame = 0; draw(); });
-      }
-    } finally {
-      cancelAnimationFrame(frame);
+    for await (const piece of readFrames(response)) {
+      if (signal.aborted) return;
+      if (piece.json?.error) throw new Refusal(piece.json.error, piece.json.status);
+      result = grow(fresh ? EMPTY : result, piece);
+      fresh = false;
+      problem = "";
+      // What was there stays until the first word has come: nothing jumps while a person types.
+      if (result.steps.length) store.touch();
     }
     if (!result.done) throw new Error("the response has no end");
   }
 
   function ondone() {
-    draw();
+    store.touch();
     finish();
   }
 
-  function onfail(error) {
-    const refused = error instanceof Refusal;
-    if (!refused) console.error(error);
-    problem = refused ? error.message : say("no_server");
-    if (refused && error.status === BUSY) againTimer = setTimeout(ask, AGAIN);
-    draw();
-    finish();
+  function onfail(sentence) {
+    problem = sentence ?? say("no_server");
+    ondone();
   }
 
-  function draw() {
+  function draw(state) {
     const selected = selectedWord(), shown = takeBack(result, replay.count);
     title.textContent = say(state.view === "training" ? "target_training" : "target");
     root.classList.toggle("stale", Boolean(problem));
@@ -182,7 +175,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     beam.draw(shown, state);
     changes.draw(result, state);
     attention.stale(Boolean(problem));
-    if (result.done && result.packed && result.packed !== drawn) attention.show(drawn = result.packed, selected);
+    if (result.done && result.packed) showAttention(result.packed);
   }
 
   function rest() {
@@ -194,26 +187,22 @@ export function openTranslation(parent, opening, report, earlier = null) {
   /** Once everything is drawn and nothing is being typed: the link follows, and screen readers hear the translation. */
   function finish() {
     if (restTimer || queue.busy()) return;
+    store.flush();
     root.dataset.idle = "true";
-    const link = { ...selection, ...toLink(state) }, text = JSON.stringify(link);
     const sentence = problem || [result.text ?? "", ...result.notices].join(" ");
     if (spoken.textContent !== sentence) spoken.textContent = sentence;
-    if (text !== reported) {
-      reported = text;
-      report("link", link);
-    }
+    tell({ ...selection, ...toLink(store.get()) });
   }
 
   return {
-    /** Asks again, after the connection was lost. */
-    retry: () => { if (problem) ask(); },
+    retry: queue.retry,
     close() {
       queue.close();
       clearTimeout(restTimer);
-      clearTimeout(againTimer);
+      store.close();
       replay.reset();
       attention.close();
-      return { state, selection, model: translation.request.body.model };
+      return { state: store.get(), selection, model: translation.request.body.model };
     },
   };
 }

@@ -4,7 +4,7 @@ import { colourAt, inkAt } from "../shared/colours.js";
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { createStrip } from "../shared/legend.js";
-import { createChangeDetector } from "../shared/change_detector.js";
+import { remember } from "../shared/remember.js";
 import { section } from "../shared/section.js";
 import { cycleHead, HEAD_STATES, headState, toggleLayer } from "./changes.js";
 import { signs } from "./signs.js";
@@ -12,7 +12,7 @@ import { signs } from "./signs.js";
 const LEAST = 0.01; // the scale covers at least 1 percentage point, so that negligible effects stay pale
 
 export function createHeads(context) {
-  const { input, say, measure } = context, { theme } = input, isNew = createChangeDetector();
+  const { input, say, measure } = context, { theme } = input;
   const { grid, squares } = createGrid(context), strip = createStrip(theme.diverging);
   const legend = el("div", { class: "legend" },
     el("div", { class: "ends" }, el("span", {}, measure.opposite && `← ${measure.opposite}`), el("span", {}, `${measure.name} →`)),
@@ -21,7 +21,7 @@ export function createHeads(context) {
     signs(HEAD_STATES.slice(1).map((state) => [state, say(`head_${state}`)])), legend);
   note.textContent = say(measure.key("heads_note"));
 
-  function paint(effects) {
+  const paint = remember((effects) => {
     const largest = Math.max(LEAST, ...effects.flat().map(Math.abs)), stops = theme.diverging;
     for (const { layer, head, square, figure } of squares) {
       const position = (effects[layer][head] / largest + 1) / 2;
@@ -30,7 +30,7 @@ export function createHeads(context) {
       figure.textContent = measure.short(effects[layer][head]);
     }
     strip.show([[0, measure.change(-largest)], [0.5, "0"], [1, measure.change(largest)]]);
-  }
+  });
 
   function describe({ layer, head, square }, state, effects) {
     const values = { layer: layer + 1, head: head + 1, state: say(`head_${state}`), label: measure.name };
@@ -40,13 +40,16 @@ export function createHeads(context) {
     square.setAttribute("aria-label", square.title);
   }
 
+  const describeAll = remember((heads, effects) => {
+    for (const square of squares) describe(square, headState({ heads }, square.layer, square.head), effects);
+  });
+
   return {
     element,
     draw({ changes, effects }) {
-      if (effects && isNew("effects", effects)) paint(effects);
+      if (effects) paint(effects);
       legend.classList.toggle("waiting", !effects);
-      if (!isNew("states", changes.heads, effects)) return;
-      for (const square of squares) describe(square, headState(changes, square.layer, square.head), effects);
+      describeAll(changes.heads, effects);
     },
   };
 }

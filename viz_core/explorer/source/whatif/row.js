@@ -3,10 +3,10 @@
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { createChangeDetector } from "../shared/change_detector.js";
 import { headName, tokenName } from "../shared/names.js";
 import { percent } from "../shared/numbers.js";
 import { byWeight } from "../shared/order.js";
+import { remember } from "../shared/remember.js";
 import { section } from "../shared/section.js";
 import { createBar } from "./bar.js";
 import { headState, rowKey, tokenState, withRow } from "./changes.js";
@@ -15,7 +15,7 @@ import { renormalise, setWeight } from "./weights.js";
 const SHOWN = 20; // keys at a time; of longer inputs the strongest ones, or those that match the search
 
 export function createRow(context) {
-  const { input, say, change, changes, store } = context, { tokens } = input, isNew = createChangeDetector();
+  const { input, say, change, changes, store } = context, { tokens } = input;
   const names = Array.from({ length: tokens }, (_, token) => tokenName(input, token));
   const picker = createPicker(context, names);
   const restore = button(say("row_restore"), say("row_restore_help"),
@@ -23,8 +23,9 @@ export function createRow(context) {
   const list = el("div", { class: "bars", role: "group", "aria-label": say("row") });
   const { element, note } = section({ name: "row", title: say("row"), actions: [...picker.elements, restore] }, list);
   const bars = [];
-  // original: the model's own row; row: as it is shown; free: whether each key may be attended to.
-  let original = null, order = [], row = null, free = [];
+  // original: the model's own row; sorted: the one that the keys are in the order of; row: as it is shown; free: whether
+  // each key may be attended to.
+  let original = null, sorted = null, order = [], row = null, free = [];
   roveFocus(list, () => [...list.children], (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1 })[key]);
 
   const begin = (bar) => (row && free[bar.key] ? row : null);
@@ -36,7 +37,7 @@ export function createRow(context) {
   }
 
   /** Assigns keys to bars; the order does not change while bars are dragged. */
-  function arrange(search) {
+  const arrange = remember((_key, search, _sorted) => {
     order = keysToShow(row, input, search);
     while (bars.length < order.length) bars.push(createBar(begin, set));
     if (list.children.length !== order.length) {
@@ -44,7 +45,12 @@ export function createRow(context) {
     }
     order.forEach((key, index) => bars[index].name(key, names[key]));
     if (![...list.children].some((bar) => bar.tabIndex === 0) && list.firstChild) list.firstChild.tabIndex = 0;
-  }
+  });
+
+  const showPosition = remember((position) => {
+    picker.show(position);
+    original = null;
+  });
 
   function notice(state, edited) {
     const { layer, head, query } = state.position;
@@ -68,17 +74,14 @@ export function createRow(context) {
     element,
     draw(state) {
       const key = rowKey(state.position), edited = state.changes.rows[key];
-      if (isNew("position", key)) {
-        picker.show(state.position);
-        original = null;
-      }
-      const weights = state.row?.key === key && state.row.weights, fresh = weights && isNew("weights", weights, key);
-      if (weights) original = weights;
+      showPosition(state.position);
+      if (state.row?.key === key) original = state.row.weights;
       list.classList.toggle("waiting", !original);
       restore.disabled = !edited;
       if (!original) return;
       updateRow(state, edited);
-      if (isNew("order", key, state.search) || (fresh && !edited)) arrange(state.search);
+      if (!edited) sorted = original;
+      arrange(key, state.search, sorted);
       note.textContent = notice(state, edited);
       order.forEach((token, index) => bars[index].show(row[token], original[token], free[token]));
     },

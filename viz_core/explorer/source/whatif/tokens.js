@@ -2,14 +2,14 @@
 
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { createChangeDetector } from "../shared/change_detector.js";
+import { remember } from "../shared/remember.js";
 import { section } from "../shared/section.js";
 import { cycleToken, stateName, tokenState, tokenStates } from "./changes.js";
 import { createDeletion } from "./deletion.js";
 import { signs } from "./signs.js";
 
 export function createTokens(context) {
-  const { input, say, change, changes } = context, isNew = createChangeDetector();
+  const { input, say, change, changes } = context;
   const deletion = createDeletion(context), attended = input.layers > 0;
   const classified = attended && input.classes.length;
   const sayState = (state) => say(state === "removed" && !classified ? "token_removed_alone" : `token_${state}`);
@@ -30,19 +30,17 @@ export function createTokens(context) {
   roveFocus(box, () => chips, (key, index) => ({ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1,
     ArrowDown: index + 1, Home: 0, End: chips.length - 1 })[key]);
 
-  return {
-    element,
-    draw({ changes: current }) {
-      if (!isNew("tokens", current.tokens, current.deletes)) return;
-      deletion.draw(current);
-      chips.forEach((chip, token) => {
-        const state = stateName(current, tokenState(current, token));
-        if (chip.dataset.state === state) return;
-        chip.dataset.state = state;
-        const values = { token: `${input.labels[token]} (${token + 1})`, state: sayState(state) };
-        chip.title = say("token_described", values);
-        chip.setAttribute("aria-label", chip.title);
-      });
-    },
-  };
+  const draw = remember((current) => {
+    deletion.draw(current);
+    chips.forEach((chip, token) => {
+      const state = stateName(current, tokenState(current, token));
+      if (chip.dataset.state === state) return;
+      chip.dataset.state = state;
+      const values = { token: `${input.labels[token]} (${token + 1})`, state: sayState(state) };
+      chip.title = say("token_described", values);
+      chip.setAttribute("aria-label", chip.title);
+    });
+  });
+
+  return { element, draw: ({ changes: { tokens, deletes } }) => draw({ tokens, deletes }) };
 }

@@ -2,6 +2,7 @@
 // prediction.
 
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -26,7 +27,7 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
   const [layer, head, query] = input.row ?? []; // none in a model without attention
   const store = createStore({ changes: history.current(), position: { layer, head, query }, search: "", result: null,
     row: null, control: null, failure: null, effects: null, ...earlier?.state }, draw);
-  const requests = createRequests(input, showResponse, showFailure);
+  const requests = createRequests(input, showResponse, showFailure, ({ control }) => request(control));
   const change = (changes, gesture) => store.set({ changes: history.record(changes, gesture), control: null });
   const actions = createActions(history, store, change, () => request());
   const measure = createMeasure(input, say), context = { input, say, measure, change, actions, store, changes: () => store.get().changes };
@@ -34,18 +35,20 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
   const tokens = createTokens(context), row = input.row && createRow(context), heads = input.row && createHeads(context);
   const parts = [prediction, tokens, ...(input.row ? [heads, row] : [])];
   const listen = (event) => press(event, actions);
-  let timer = 0, restTimer = 0, reported = JSON.stringify(fieldsOf(fromRequest(input.changes), { layer, head, query }));
+  let timer = 0, restTimer = 0;
+  const tell = remember(report, fieldsOf(fromRequest(input.changes), { layer, head, query }));
+  const requestNext = remember((_changes, _position) => request());
   applyTheme(root, input.theme);
   root.lang = input.language;
   root.replaceChildren(prediction.element, prediction.words, el("div", { class: "parts" },
     heads?.element ?? null, el("div", { class: "column" }, tokens.element, row?.element ?? null)));
   root.addEventListener("keydown", listen);
 
-  function draw(state, names) {
+  function draw(state) {
     for (const part of parts) part.draw(state);
     root.dataset.drawn = "true";
-    if (names.has("changes") || names.has("position")) request();
-    else updateIdle();
+    requestNext(state.changes, state.position);
+    updateIdle();
   }
 
   function request(control = false) {
@@ -59,9 +62,8 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
   }
 
   function rest() {
-    const { changes, position } = store.get(), fields = fieldsOf(changes, position), text = JSON.stringify(fields);
-    if (text !== reported) report(fields);
-    reported = text;
+    const { changes, position } = store.get();
+    tell(fieldsOf(changes, position));
   }
 
   function showResponse({ row: weights, control, ...response }, sent) {
@@ -69,13 +71,13 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
     store.set({ result: { value: measure.value(/** @type {any} */ (response)), predicted: response.predicted }, failure: null,
       ...(weights ? { row: { key: sent.row.join("."), weights } } : {}), ...(sent.control ? { control: control ?? {} } : {}) });
     if (changed && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
-    store.touch("response");
+    store.touch();
   }
 
   /** message: why the server refused; null if it did not respond. */
   function showFailure(message) {
     store.set({ failure: message ?? "" });
-    store.touch("response");
+    store.touch();
   }
 
   function updateIdle() {
@@ -84,7 +86,7 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
     root.dataset.idle = String(idle);
   }
 
-  store.touch("changes");
+  store.touch();
   if (heads && !store.get().effects) {
     fetchEffects(input).then((effects) => store.set({ effects }), (error) => console.error(error));
   }

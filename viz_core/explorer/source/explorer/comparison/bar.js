@@ -1,9 +1,9 @@
 // The line that says what is compared with what, and how to end it; hidden without a reference.
 
-import { createChangeDetector } from "../../shared/change_detector.js";
 import { dropdown, button } from "../../shared/controls.js";
 import { el } from "../../shared/dom.js";
 import { headName } from "../../shared/names.js";
+import { remember } from "../../shared/remember.js";
 import { chooser } from "../panel.js";
 import { CHOICES, headsOf } from "../selection.js";
 import { comparisonMode, modelName, NO_REFERENCE, shortHeads } from "./reference.js";
@@ -25,7 +25,7 @@ export function createBar(context) {
   const element = el("section", { class: "comparison", "aria-label": say("comparison"), hidden: true },
     sides, prediction, mode.element, end, note);
   const spoken = el("p", { class: "spoken", role: "status" }); // announces what is compared, and that it no longer is
-  const isNew = createChangeDetector();
+  const announce = remember((...news) => { spoken.textContent = announcement(...news); });
   let other = null, heads = null; // the reference that is shown, or was last, and the dropdown of its heads
 
   function showReference(reference) {
@@ -45,7 +45,7 @@ export function createBar(context) {
   }
 
   /** What screen readers hear; a reference that only follows the text is not announced again. */
-  function announcement({ reference, follows, refusal }) {
+  function announcement(reference, follows, refusal) {
     if (refusal) return refusal;
     if (reference && follows && other?.model === reference.model) return spoken.textContent;
     if (!reference) return other ? say("comparison_ended") : "";
@@ -64,7 +64,7 @@ export function createBar(context) {
       element.hidden = !compared && !refusal;
       element.classList.toggle("refused", !compared);
       for (const part of [sides, prediction, mode.element]) part.hidden = !compared;
-      if (isNew("announcement", reference, refusal)) spoken.textContent = announcement(state);
+      announce(reference, state.follows, refusal);
       if (!compared) {
         note.textContent = refusal;
         return;

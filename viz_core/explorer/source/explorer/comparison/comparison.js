@@ -1,5 +1,6 @@
 // What is compared: the reference's maps beside the current ones, on one scale, and the difference between them.
 
+import { remember } from "../../shared/remember.js";
 import { createDerivation } from "../derivation.js";
 import { createMatrices } from "../matrices.js";
 import { ofMeasure } from "../measures.js";
@@ -8,10 +9,9 @@ import { alignUnits, takenOut } from "./alignment.js";
 import { differenceMap, differenceOfUnits, sizesOf } from "./difference.js";
 import { createMirror } from "./mirror.js";
 import { comparisonMode, headsOfReference, isSameAsReference, NO_REFERENCE } from "./reference.js";
-import { remember } from "./remember.js";
 
 /**
- * `update(state, derived, stale)` returns null without a reference, otherwise what the views draw of the comparison:
+ * `update(state, derived)` returns null without a reference, otherwise what the views draw of the comparison:
  *
  * - `current`, `reference`: as from derivation.js, with `marks`: per unit `in`, `out`, `moved` or "";
  * - in difference mode `current.difference`: `map`, `weights` by unit, `sizes`, `aligned`, `reference` (its maps) and
@@ -35,7 +35,7 @@ export function createComparison(context) {
   function measuredAs({ measure }, reference) {
     const view = ofMeasure(reference, measure);
     const refuse = () => store.set({ ...NO_REFERENCE, refusal: context.say("no_reference_norms") });
-    if (view instanceof Promise) view.then(() => store.touch("reference"), refuse);
+    if (view instanceof Promise) view.then(store.touch, refuse);
     else if (view.measure !== measure) refuse();
     else return view;
     return null;
@@ -44,24 +44,21 @@ export function createComparison(context) {
   /** Everything that belongs to one reference. */
   function open(reference) {
     const { theme, catalogue, language } = context.input, shown = { ...reference, theme, catalogue, language };
-    const matrices = createMatrices(reference, () => store.touch("weights"), () => store.set({ failed: true }));
+    const matrices = createMatrices(reference, store.touch, () => store.set({ failed: true }));
     return { reference, input: shown, matrices, derivation: createDerivation(shown, matrices),
       store: createMirror(store, () => latest) };
   }
 
-  function update(state, derived, stale) {
+  function update(state, derived) {
     const { input } = context;
     const measured = state.reference && measuredAs(input, state.reference);
     if (!measured) return side = null;
-    const fresh = side?.reference !== measured;
-    if (fresh) side = open(measured);
-    const heads = headsOfReference(state);
-    if (fresh || stale) side.derivation.update({ ...state, heads });
-    const referenceUnits = side.derivation.units();
+    if (side?.reference !== measured) side = open(measured);
+    const heads = headsOfReference(state), referenceUnits = side.derivation.sidesIn(state.unit).query;
     const aligned = align(referenceUnits, derived.units), marks = marksOf(aligned);
     const isBeside = comparisonMode(input, state) === "side";
     latest = { units: derived.units, referenceUnits, aligned, heads, isBeside };
-    const reference = { ...side.derivation.select(side.store.get()), marks: marks.reference };
+    const reference = { ...side.derivation.derive(side.store.get()), marks: marks.reference };
     const current = { ...derived, marks: marks.current };
     if (!reference.map && !state.failed) side.matrices.fetchMissing(heads);
     const comparison = { input: side.input, store: side.store, prefetch: side.matrices.fetchMissing, state: null, heads,

@@ -41,7 +41,7 @@ export function createMirror(store, current) {
     }
     if (heads) changes.referenceHeads = heads;
     store.set(changes);
-    store.touch("hover");
+    store.touch();
   }
 
   return { get, set, touch: store.touch };
