@@ -1,6 +1,7 @@
 """The documents beside the code: short where they must be, and no link into nothing."""
 
 import re
+import tomllib
 from urllib.parse import unquote
 
 import pytest
@@ -36,3 +37,8 @@ def test_the_readme_is_short_and_starts_the_app(name):
     assert len(text.splitlines()) <= 100
     assert "make run" in text and "make test" in text and "git clone --depth 1" in text
     assert "VIZ_" not in text
+
+
+def test_the_citation_names_the_version_of_the_project():
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"\nversion: {project['version']}\n" in (PROJECT / "CITATION.cff").read_text(encoding="utf-8")

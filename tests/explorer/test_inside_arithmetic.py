@@ -61,13 +61,8 @@ def test_what_the_keys_are_computed_from_gives_the_keys_of_the_model(name):
     assert linear(rows, matrices["w_key"], matrices["b_key"]) == pytest.approx(head.keys, abs=1e-4)
 
 
-def test_a_key_outside_the_window_is_shown_once_its_vectors_are_there():
-    view = ask("inside", bytes=inside_packet("pre", state=OPENED), state={"key": 99})
-    assert view["key"] == 1 and view["keyVector"] == pytest.approx(inside_record("pre").of_head.keys[1])
-
-
 def test_the_steps_are_in_the_order_of_the_model():
-    names = ("pre", "post", "bert", "stem", "hidden", "bare", "cross")
+    names = ("pre", "post", "bert", "stem", "hidden", "bare", "narrow", "biased", "cross")
     steps = {name: ask("steps", bytes=inside_packet(name)) for name in names}
     head = ["query", "keys", "values", "products", "scores", "scaling", "mask", "softmax", "weighting", "heads"]
     end = ["layers", "pooling", "logits", "temperature", "probability"]
@@ -80,4 +75,7 @@ def test_the_steps_are_in_the_order_of_the_model():
     assert steps["stem"] == [*before[:3], "stem", before[3], *head, *layer, *end]
     assert steps["hidden"] == [*steps["bert"][:-3], "classifier_hidden", "logits", "probability"]
     assert steps["bare"] == steps["bert"][:-4]
+    assert steps["narrow"] == [*before[:3], "mapping", *head, *post, "layers"]
+    place = steps["hidden"].index("mask")
+    assert steps["biased"] == [*steps["hidden"][:place], "bias", *steps["hidden"][place:]]
     assert steps["cross"] == [step for step in steps["pre"] if step != "temperature"]  # nothing is calibrated

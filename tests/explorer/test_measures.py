@@ -65,6 +65,14 @@ def test_the_browser_weighs_as_the_server_does(explanation):
         np.testing.assert_array_equal(drawn, thumbnails)
 
 
+def test_norms_stand_behind_the_mean_of_many_heads():
+    long = examples.of_length(60, layers=6, heads=4)
+    norms, request = examples.norms(long), {"url": "/heads", "body": {}}
+    result = ask("unpacked", bytes=pack_with_norms(long, norms, selection={"head": "4.* 5.* 6.*"}, request=request))
+    assert len(result["header"]["mean"]["heads"]) == 12
+    assert bytes(result["norms"]) == pack_norms(long.attention, norms)
+
+
 def test_the_three_attentions_of_a_translation():
     translation = translations.translation()
     norms = {

@@ -48,8 +48,8 @@ const ANSWERS = {
   },
 
   unpacked({ bytes }) {
-    const input = unpack(bytes), { measure: _, unit: __, norms: ___, ...header } = input;
-    return { header, thumbnails: input.sent.map((head) => input.thumbnail(...head)),
+    const input = unpack(bytes), { measure: _, unit: __, norms, ...header } = input;
+    return { header, norms, thumbnails: input.sent.map((head) => input.thumbnail(...head)),
       heads: input.sent.map((head) => input.matrix(...head)),
       received: inHeads(input, (layer, head) => input.labels.map((_, key) => input.received(layer, head, key))),
       has: [[0, 0], [0, 99]].map((head) => input.has(...head)), missing: input.matrix(0, 99) };
@@ -108,10 +108,7 @@ const ANSWERS = {
   /** What is drawn of a record of the inside of attention. state: changes of the state that it was opened with. */
   inside({ bytes, packedWindow, state = {} }) {
     const record = readRecord(bytes), window = packedWindow ? readRecord(packedWindow) : null;
-    const view = viewOf(record, { ...fromRecord(record), ...state }, { window });
-    const { key, entropy, masked, weights, context, before, reads } = view;
-    const keyVector = view.ofKey(record.array("head.keys"), record.sizes.d);
-    return { key, keyVector, entropy, masked, weights, context, before, reads };
+    return viewOf(record, { ...fromRecord(record), ...state }, { window });
   },
 
   steps: ({ bytes }) => stepsOf(readRecord(bytes)),

@@ -11,5 +11,5 @@ test("colours between equally spaced stops", () => {
 test("ink is the more legible of black and white", () => {
   const inkOn = (colour) => inkAt([colour, colour], 0.5);
   for (const colour of ["#ffffff", "#777777", "#00ff00", "#ff0000"]) assert.equal(inkOn(colour), "#000000", colour);
-  for (const colour of ["#000000", "#757575", "#0000ff", "#008000"]) assert.equal(inkOn(colour), "#ffffff", colour);
+  for (const colour of ["#000000", "#757575", "#0000ff", "#800000", "#008000"]) assert.equal(inkOn(colour), "#ffffff", colour);
 });

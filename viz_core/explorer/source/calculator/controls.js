@@ -27,8 +27,10 @@ export function createControls(say, { start, resize, setDecimals, reset }) {
     draw(state) {
       example.show(state.example);
       kind.show(state.exercise.kind);
-      for (const [name, size] of sizes) size.show(state.exercise[name]);
-      sizes.find(([name]) => name === "targets")[1].element.hidden = state.exercise.kind !== "cross";
+      for (const [name, size] of sizes) {
+        size.show(state.exercise[name]);
+        if (name === "targets") size.element.hidden = state.exercise.kind !== "cross";
+      }
       projected.show(state.exercise.projected);
       decimals.show(state.decimals);
     },

@@ -30,7 +30,9 @@ function staysInText({ target, key }) {
 /** The nearest cell in a direction: of those whose rows, or columns, overlap on the screen, else null. */
 export function neighbour(cell, cells, [right, down]) {
   const from = cell.getBoundingClientRect();
-  let nearest = null, least = Infinity;
+  /** @type {HTMLElement | null} */
+  let nearest = null;
+  let least = Infinity;
   for (const other of cells) {
     const to = other.getBoundingClientRect();
     const along = right ? right * (centre(to, "x") - centre(from, "x")) : down * (centre(to, "y") - centre(from, "y"));

@@ -19,7 +19,7 @@ export function createSections(calculation, say, options = {}) {
     tables.push(createTable(id, calculation, say, { ...options, headers, editable: first }));
     return tables.at(-1).element;
   };
-  const column = ({ id, above }, index) => el("div", { class: "stack" }, above ? table(above, false) : null, table(id, index === 0));
+  const column = (/** @type {{ id: string, above?: string }} */ { id, above }, index) => el("div", { class: "stack" }, above ? table(above, false) : null, table(id, index === 0));
   let number = 0;
   const parts = new Map(); // head -> its sections
   for (const { key, head, groups } of sections(exercise)) {

@@ -1,4 +1,4 @@
-// Scaled dot-product attention (Vaswani et al. 2017, section 3.2), one matrix per step, as tests compare it with NumPy.
+// Scaled dot-product attention (Vaswani et al. 2017, section 3.2), one matrix per step.
 
 const LARGEST_EXPONENT = 10; // of a row of scores; from there on the largest is subtracted first
 

@@ -1,12 +1,16 @@
 // The parts of a head's weights that views show. The same arithmetic as viz_core/analysis/selection.py, repeated in the
 // browser so that views need not wait for the server; tests/explorer/test_arithmetic.py compares the two.
 
+/** @import { AttentionMap, Axes, UnitsOfSides } from "../shared/records.js" */
+
 import { byWeight } from "../shared/order.js";
 import { STEPS } from "./unpack.js";
 
 /**
  * The mean of heads, each in fixed point, as weights (Float32Array of the same length). unit: what the largest step
  * stands for.
+ *
+ * @param {(Uint16Array | Float32Array)[]} matrices
  */
 export function meanWeights(matrices, unit = 1) {
   const weights = new Float32Array(matrices[0].length);
@@ -22,6 +26,11 @@ const axesOfSides = new WeakMap(); // units of both sides -> their axes by choic
  * The units in rows and columns: `queries` and `keys`; each unit's row (`rowOf`) and column (`columnOf`), -1 where it is
  * left out; `reach`: how many of the keys, from the first, each of the queries can attend to. sides: as from units.js;
  * special, block: as in viz_core/analysis/selection.py.
+ *
+ * @param {UnitsOfSides} sides
+ * @param {string} special
+ * @param {string} block
+ * @returns {Axes}
  */
 export function axesOf(sides, special, block) {
   if (!axesOfSides.has(sides)) axesOfSides.set(sides, new Map());
@@ -44,6 +53,12 @@ export const canAttend = ({ isCausal }, query, key) => !isCausal || key <= query
 /**
  * Weights from queries (rows) to keys (columns) as drawn: `weights` (Q * K) on the axes of `axesOf`, `largest`, and
  * `all`, the weights between all units of both sides. Words: summed over the keys of a word, averaged over its queries.
+ *
+ * @param {Float32Array} weights
+ * @param {UnitsOfSides} sides
+ * @param {string} special
+ * @param {string} block
+ * @returns {AttentionMap}
  */
 export function attentionMap(weights, sides, special, block) {
   const axes = axesOf(sides, special, block), { queries, keys } = axes;
@@ -60,6 +75,11 @@ export function attentionMap(weights, sides, special, block) {
  * What a query attends to (`from`: its row over the keys shown, even if the row itself is not), one weight for each unit
  * of the keys; or what attends to a key (`to`: its column of the map), one for each unit of the queries. 0 for units left
  * out.
+ *
+ * @param {AttentionMap} map
+ * @param {number} unit
+ * @param {string} direction
+ * @param {UnitsOfSides} sides
  */
 export function weightsOfUnit(map, unit, direction, sides) {
   if (direction === "to") {
@@ -74,7 +94,12 @@ export function weightsOfUnit(map, unit, direction, sides) {
   return map.special === "renormalised" ? normalise(weights) : weights;
 }
 
-/** The mean weight that each unit of the keys receives over all tokens (of the block's queries). */
+/**
+ * The mean weight that each unit of the keys receives over all tokens (of the block's queries).
+ *
+ * @param {AttentionMap} map
+ * @param {UnitsOfSides} sides
+ */
 export function receivedWeights(map, sides) {
   const sums = new Float32Array(sides.key.count), { size } = sides.query;
   const queries = map.block === "all" ? size.keys() : map.queries;

@@ -61,7 +61,7 @@ export function createCurve({ input, say }) {
 
   /** The count at `SHARE`, and as many round counts as fit beside it. */
   function countLabels(x, all, enough) {
-    const room = (String(all).length * 0.55 + 0.8) * size, step = STEPS.find((size) => x(size) - x(0) > room * 1.5);
+    const room = (String(all).length * 0.55 + 0.8) * size, step = STEPS.find((size) => x(size) - x(0) > room * 1.5) ?? all;
     const rounds = Array.from({ length: Math.ceil(all / step) - 1 }, (_, index) => (index + 1) * step);
     const ticks = [all, ...rounds.filter((count) => x(all) - x(count) > room)];
     return [...ticks.filter((count) => Math.abs(x(enough) - x(count)) > room), enough]
@@ -74,7 +74,7 @@ export function createCurve({ input, say }) {
   return {
     element,
     /** uniform: the cumulative shares of a uniform distribution; null for equal ones. */
-    draw(rows, total, uniform = null) {
+    draw(rows, total, uniform) {
       if (!total) return;
       last = [rows, total, uniform];
       if (width) paint(...last, width);

@@ -1,6 +1,8 @@
 // The weights of the selected token from the largest down, and how few tokens hold most of them: a curve with bars, and
 // a table that also serves screen readers.
 
+/** @import { Derived } from "../shared/records.js" */
+
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { hasModifier } from "../shared/keyboard.js";
@@ -36,15 +38,20 @@ export function createDistribution(context) {
   const { element, note } = panel(context, "distribution", el("div", { class: "lists" }, columns));
   const lines = [], restoreScroll = rememberScroll(box);
   // rows: units by decreasing weight; rankOf: unit -> row; entry: the row that Tab moves to.
-  let rows = [], rankOf = new Map(), total = 0, expanded = false, marked = [], entry = null, current = null;
-  let uniform = null; // the curve of uniform attention, where it is not a straight line
+  let rows = [], rankOf = new Map(), total = 0, expanded = false, marked = [];
+  /** @type {HTMLElement | null} */
+  let entry = null;
+  /** @type {Derived} */
+  let current;
+  /** @type {number[] | null} the curve of uniform attention, where it is not a straight line */
+  let uniform = null;
   let mode = "all"; // or the direction, if a query is selected; or "change", compared with a reference
 
   /** Sorts the units of the selection by weight and updates everything that depends on it. */
   const sort = remember(({ map, sides, weights, token, over, changes, measure }) => {
     const shown = (over === "query" ? map.queries : map.keys).filter((unit) => isWeighed({ sides, token, over }, unit));
     mode = changes ? "change" : token === null ? "all" : over === "key" ? "from" : "to";
-    rows = changes ? sortByChange(changes, shown) : sortByWeight(weights, shown);
+    rows = changes ? sortByChange(changes, shown, weights) : sortByWeight(weights, shown);
     rankOf = new Map(rows.map(({ unit }, index) => [unit, index]));
     total = rows.at(-1)?.mass ?? 0;
     const leftOut = over === "query" && map.columnOf[token] < 0;
@@ -75,10 +82,10 @@ export function createDistribution(context) {
   const percent = (share) => say("percent", { value: (share * 100).toFixed(1) });
 
   /** The last column: the cumulative share, or the weights before and now. */
-  function massOf({ unit, weight, mass }) {
+  function massOf({ weight, mass, now }) {
     if (mode === "to") return "";
     if (mode !== "change") return percent(mass / (total || 1));
-    return [current.weights[unit] - weight, current.weights[unit]].map((value) => value.toFixed(3)).join(" → ");
+    return [now - weight, now].map((value) => value.toFixed(3)).join(" → ");
   }
 
   /** Rows are created once and reused: a new selection only changes their text. */
@@ -190,9 +197,9 @@ export function createDistribution(context) {
   };
 }
 
-/** Units by the size of their change, `[{ unit, weight }]`; without those that cannot be compared. */
-function sortByChange(changes, units) {
+/** Units by the size of their change, `[{ unit, weight, now }]`, the change and the weight; without those that cannot be compared. */
+function sortByChange(changes, units, weights) {
   return [...units].filter((unit) => !Number.isNaN(changes[unit]))
     .sort((a, b) => Math.abs(changes[b]) - Math.abs(changes[a]) || a - b)
-    .map((unit) => ({ unit, weight: changes[unit], mass: 0 }));
+    .map((unit) => ({ unit, weight: changes[unit], mass: 0, now: weights[unit] }));
 }

@@ -1,5 +1,8 @@
 // The explorer: five views of one shared selection, drawn entirely in the browser, alone or beside a reference.
 
+/** @import { createHistory } from "./comparison/history.js" */
+/** @import { Input, State } from "../shared/records.js" */
+
 import { remember } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
@@ -33,9 +36,20 @@ const VIEWS = { overview: createOverview, text: createText, distribution: create
  * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
  * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about.
+ *
+ * @param {HTMLElement} root
+ * @param {Input} first
+ * @param {Partial<State>} selection
+ * @param {(state: State, input: Input) => void} [onchange]
+ * @param {{ history?: ReturnType<typeof createHistory>, open?: (input: Input) => void, stepExample?: (step: number) => void,
+ *   inside?: () => void, isPreview?: boolean }} [visit]
  */
 export function openExplorer(root, first, selection, onchange = (_state, _input) => {}, visit = {}) {
-  let input = first, matrices = null, derivation = null; // matrices, derivation: of the input
+  let input = first;
+  /** @type {ReturnType<typeof createMatrices>} of the input */
+  let matrices;
+  /** @type {ReturnType<typeof createDerivation>} of the input */
+  let derivation;
   let theme = first.theme; // larger in a presentation
   const say = measuredWording(translator(first.catalogue), first.catalogue, () => input);
   const store = createStore({ ...DEFAULTS, ...fromLink(first.selection, first), ...selection }, draw);
@@ -63,7 +77,9 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
   const sizes = new ResizeObserver(measure);
   sizes.observe(root);
   let places = NOWHERE; // what was selected in the sentences of a translation
-  let timer = 0, beside = null; // beside: views of the reference, `{ input, views }`
+  /** @type {{ input: Input, views: ReturnType<typeof createViews> } | null} views of the reference */
+  let beside = null;
+  let timer = 0;
 
   /** Called between two frames, when sizes are known, or at the start. */
   function measure() {
@@ -93,7 +109,7 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     // In the order of VIEWS. Hidden ones are drawn when they are shown again.
     const drawn = Object.keys(VIEWS).filter((name) => shown.includes(name));
     for (const name of drawn) views[name].draw(state, derived, place);
-    if (beside) for (const name of drawn) beside.views[name].draw(compared.state, compared.reference, place);
+    if (beside && compared) for (const name of drawn) beside.views[name].draw(compared.state, compared.reference, place);
     if (!derived.map && !state.failed) matrices.fetchMissing(state.heads);
     root.dataset.drawn = input.id;
     clearTimeout(timer);
@@ -154,9 +170,10 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
 
   /** Shows another attention of the translation. */
   function showKind(kind) {
-    const { theme, catalogue, language } = input, next = { ...input.ofKind(kind), theme, catalogue, language };
+    const { theme, catalogue, language } = input, other = input.ofKind?.(kind);
+    if (!other) return;
     places = placesOf(store.get(), input, places);
-    show(next, selectionAt(places, next));
+    show({ ...other, theme, catalogue, language }, selectionAt(places, other));
   }
 
   /** Shows weights or norms of the same attention; what is selected stays. */

@@ -9,7 +9,7 @@ const DRAG = 4; // px: shorter movements are a tap
  */
 export function listenToPointers(element, on, moving) {
   const pointers = new Map();
-  let start = null, dragged = false, pinched = false, spread = 0;
+  let start = { left: 0, top: 0 }, dragged = false, pinched = false, spread = 0;
 
   const point = (event) => {
     const box = element.getBoundingClientRect();

@@ -1,5 +1,7 @@
 // The selected head as a heat map: queries from top to bottom, keys from left to right; labels stay visible.
 
+/** @import { Axes, Derived, Frame, UnitsOfSides, Viewport } from "../shared/records.js" */
+
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
@@ -39,7 +41,15 @@ export function createHeatmap(context) {
   element.append(legend.element, differenceLegend.element);
   const image = el("canvas"); // of one pixel per cell
   // fitted: the units and axes that the cells have their sizes for.
-  let derived = null, fitted = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select";
+  /** @type {{ unit: string, sides: UnitsOfSides, axes: Axes } | null} */
+  let fitted = null;
+  /** @type {Derived} */
+  let derived;
+  /** @type {Frame} */
+  let frame;
+  /** @type {Viewport} */
+  let viewport;
+  let left = 0, top = 0, dragging = "select";
 
   function setMode(value) {
     dragging = value;
@@ -100,7 +110,7 @@ export function createHeatmap(context) {
   });
 
   /** What is drawn: the plot of heatmap_drawing.js, without a pen. */
-  const plotOf = ({ sides, axes, difference }) => ({ theme, left, top, frame, viewport, sides, map: shownMap(),
+  const plotOf = (/** @type {Derived} */ { sides, axes, difference }) => ({ theme, left, top, frame, viewport, sides, map: shownMap(),
     isSigned: Boolean(difference), pair, turned: isTurned(sides.key, axes.keys, viewport.cell), ...axes });
 
   /** With a pen for the canvas `target`, which gets its size; ratio: as of prepareCanvas. */
@@ -157,28 +167,27 @@ export function createHeatmap(context) {
     const cell = map && state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
     const hovered = cell?.row >= 0 && cell.column >= 0 ? cell : null; // the reference may have it outside its block
     tip.hidden = !hovered;
-    drawSelection(plot, map && [selectedCell(), hovered, boxOf(state.range)], devicePixelRatio);
-    if (hovered) showTip(state.hover, hovered);
+    drawSelection(plot, map && [selectedCell(map), hovered, boxOf(state.range)], devicePixelRatio);
+    if (map && hovered) showTip(map, state.hover, hovered);
   }
 
   /** Within one sentence the selected token is a key while the views show what attends to it. */
-  function selectedCell() {
-    const { map, query, key, isSquare, over, token } = derived;
-    if (isSquare && over === "query") return { row: -1, column: map.columnOf[token] };
-    return { row: query === null ? -1 : map.rowOf[query], column: key === null ? -1 : map.columnOf[key] };
+  function selectedCell({ rowOf, columnOf }) {
+    const { query, key, isSquare, over, token } = derived, at = (indexOf, unit) => (unit === null ? -1 : indexOf[unit]);
+    if (isSquare && over === "query") return { row: -1, column: at(columnOf, token) };
+    return { row: at(rowOf, query), column: at(columnOf, key) };
   }
 
   function boxOf(range) {
-    const rows = range && indexRange(range.queries, derived.sides.query, derived.map.rowOf);
-    const columns = range && indexRange(range.keys, derived.sides.key, derived.map.columnOf);
+    const { axes, sides } = derived, rows = range && indexRange(range.queries, sides.query, axes.rowOf);
+    const columns = range && indexRange(range.keys, sides.key, axes.columnOf);
     return rows && columns ? { rows, columns } : null;
   }
 
   /** Shows the exact weight beside the hovered cell, or its change. */
-  function showTip({ query, key }, { row, column }) {
-    const { sides, map, difference } = derived, { x, y, cell } = viewport, at = row * map.keys.length + column;
-    const weight = map.weights[at], change = difference?.map.weights[at];
-    const isCompared = difference && !Number.isNaN(change);
+  function showTip(map, { query, key }, { row, column }) {
+    const { sides, difference } = derived, { x, y, cell } = viewport, at = row * map.keys.length + column;
+    const weight = map.weights[at], change = difference ? difference.map.weights[at] : NaN, isCompared = !Number.isNaN(change);
     const value = !canAttend(sides, query, key) ? "–" : isCompared ? signed(change) : weight.toFixed(4);
     tip.replaceChildren(el("b", {}, value),
       el("span", {}, `${tokenName(sides.query, query)} → ${tokenName(sides.key, key)}`));
@@ -196,7 +205,7 @@ export function createHeatmap(context) {
     if (!map) return;
     const plot = plotOf(derived), [width, height] = sizesOf(plot), drawn = plotOn(picture, plot, SHARPNESS);
     drawCells(drawn, image, state.scale);
-    drawMarks(drawn, selectedCell(), null, boxOf(state.range));
+    drawMarks(drawn, selectedCell(map), null, boxOf(state.range));
     const [title, stops, labels] = difference ? [say("change"), theme.diverging, changeLabels]
       : [say("weight"), theme.sequential, weightLabels];
     const legend = { title, stops, labels: labels(map.largest, state.scale) };

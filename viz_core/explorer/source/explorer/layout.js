@@ -53,9 +53,9 @@ export function createLayout(elements, isTranslation = false) {
   return {
     element: root,
     arrange(width, visible, beside) {
-      const { views } = (isTranslation ? OF_TRANSLATION : COLUMNS).find(({ least }) => width >= least);
+      const arrangement = (isTranslation ? OF_TRANSLATION : COLUMNS).find(({ least }) => width >= least);
       const columns = beside ? (width >= BESIDE ? 2 : 1)
-        : views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
+        : arrangement?.views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
       return place(columns, visible, beside);
     },
   };

@@ -1,5 +1,7 @@
 // The selected heads as links: queries on the left, keys on the right, a curve for the strongest weights of each query.
 
+/** @import { Axes, SideName, UnitsOfSides } from "../shared/records.js" */
+
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName } from "../shared/names.js";
@@ -38,7 +40,17 @@ export function createLinks(context) {
   // index.
   /** @type {any} */
   let current = {};
-  let layout = null, fitted = null, selectedCount = null, hovered = null, soloHead = null; // fitted: units and axes of the layout
+  /** @type {ReturnType<typeof columnsOf> & { width: number, height: number, header: number, row: number,
+   *   offsetOf: (index: number, scrolled: number) => number }} */
+  let layout;
+  /** @type {{ unit: string, sides: UnitsOfSides, axes: Axes }} of the layout */
+  let fitted;
+  /** @type {{ side: SideName, unit: number } | null} */
+  let hovered = null;
+  /** @type {number | null} */
+  let selectedCount = null;
+  /** @type {number | null} */
+  let soloHead = null;
   let frame = 0, scrolled = 0, room = {}; // room: height of the content, and what is visible of it, px
   const fittedNames = new Map(); // names cut to fit
 
@@ -111,7 +123,7 @@ export function createLinks(context) {
     if (before.axes === now.axes) return row;
     const shift = before.unit !== now.unit ? null // words in place of tokens
       : shiftOf(before.axes.queries, Math.round(row), Infinity, now.axes.rowOf, before.sides.query, now.sides.query);
-    return Math.max(row + shift, 0);
+    return Math.max(row + (shift ?? 0), 0);
   }
 
   /** Gives the names their height and measures what is visible of them, which makes the browser lay out the page. */

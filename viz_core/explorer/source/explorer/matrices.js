@@ -1,5 +1,7 @@
 // The exact weights of heads: those sent with the input, those fetched since, and means over several.
 
+/** @import { Head, Input } from "../shared/records.js" */
+
 import { same } from "../shared/remember.js";
 import { postForBytes } from "../shared/server.js";
 import { meanWeights } from "./attention.js";
@@ -17,13 +19,20 @@ const keyOf = (heads) => heads.map(([layer, head]) => `${layer}.${head}`).join("
 // input -> its fetched heads, and the mean that was sent with it: a reference outlives the input that it was pinned from.
 const caches = new WeakMap();
 
-/** onarrive() is called when fetched weights have arrived, onfail() when fetching failed. */
+/**
+ * onarrive() is called when fetched weights have arrived, onfail() when fetching failed.
+ *
+ * @param {Input} input
+ * @param {() => void} onarrive
+ * @param {() => void} onfail
+ */
 export function createMatrices(input, onarrive, onfail) {
   if (!caches.has(input)) caches.set(input, new Map(input.mean ? [[keyOf(input.mean.heads), input.mean.weights]] : []));
   const cache = caches.get(input), pending = new Map();
-  let recent = { heads: null, weights: null };
+  /** @type {{ heads: Head[], weights: Float32Array | null }} */
+  let recent = { heads: [], weights: null };
 
-  function matrix(heads) {
+  function matrix(/** @type {Head[]} */ heads) {
     const key = keyOf(heads), cached = cache.get(key);
     if (cached) { // moved to the end: the least recently used is dropped first
       cache.delete(key);
@@ -46,8 +55,8 @@ export function createMatrices(input, onarrive, onfail) {
     return meanWeights(mean ? [mean] : heads.map((head) => matrix([head])), input.unit);
   }
 
-  async function fetchMatrix(heads) {
-    const bytes = await postForBytes(input.request, { heads }), { query, key } = sidesOf(input);
+  async function fetchMatrix(request, heads) {
+    const bytes = await postForBytes(request, { heads }), { query, key } = sidesOf(input);
     const count = query.tokens * key.tokens;
     if (bytes.length !== 2 * count) throw new Error(`${bytes.length} bytes for ${query.tokens} x ${key.tokens} tokens`);
     const fetched = joinPlanes(bytes, count);
@@ -59,13 +68,14 @@ export function createMatrices(input, onarrive, onfail) {
   }
 
   /** Fetches the weights of these heads that are not available yet, each once. */
-  async function fetchMissing(heads) {
-    if (!input.request || hasWeights(heads)) return;
+  async function fetchMissing(/** @type {Head[]} */ heads) {
+    const { request } = input;
+    if (!request || hasWeights(heads)) return;
     const parts = heads.length <= MAX_SEPARATE ? heads.filter((head) => !has(head)).map((head) => [head]) : [heads];
     try {
       await Promise.all(parts.map((part) => {
         const key = keyOf(part);
-        if (!pending.has(key)) pending.set(key, fetchMatrix(part).finally(() => pending.delete(key)));
+        if (!pending.has(key)) pending.set(key, fetchMatrix(request, part).finally(() => pending.delete(key)));
         return pending.get(key);
       }));
       onarrive();
@@ -75,7 +85,7 @@ export function createMatrices(input, onarrive, onfail) {
     }
   }
 
-  const has = (head) => cache.has(keyOf([head])) || input.has(...head);
+  const has = (/** @type {Head} */ head) => cache.has(keyOf([head])) || input.has(...head);
   const hasWeights = (heads) => cache.has(keyOf(heads)) || heads.every(has);
 
   return { weights, weightsOfEach: (heads) => heads.map((head) => meanOf([head])), fetchMissing };

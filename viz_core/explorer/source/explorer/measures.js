@@ -1,6 +1,8 @@
 // What is shown of an attention: its weights, or value-weighted attention, the weights times the norms of what the keys
 // pass on (viz_core/analysis/value_norms.py). The second is an input of its own, made of the first and of the norms.
 
+/** @import { Input } from "../shared/records.js" */
+
 import { postForBytes } from "../shared/server.js";
 import { sidesOf } from "./units.js";
 
@@ -8,7 +10,13 @@ const SUFFIX = "_of_norms"; // of the messages that have another wording for nor
 
 const views = new WeakMap(); // input -> its value-weighted input, or a promise of it
 
-/** The input with its weights, or value-weighted; a promise of that if the norms have to be fetched first. */
+/**
+ * The input with its weights, or value-weighted; a promise of that if the norms have to be fetched first.
+ *
+ * @param {Input} input
+ * @param {string} measure
+ * @returns {Input | Promise<Input>}
+ */
 export function ofMeasure(input, measure) {
   const weights = input.base ?? input;
   if (measure !== "norms" || !weights.measures.includes("norms")) return weights;
@@ -39,7 +47,13 @@ export function sizeOfNorms(input, sides) {
   return startOfThumbnails(input, sides) + (arePooled(input, sides) ? layers * heads * rows * columns : 0);
 }
 
-/** The value-weighted input, from the bytes of pack_norms. `unit`: what the weight 1 stands for in its matrices. */
+/**
+ * The value-weighted input, from the bytes of pack_norms. `unit`: what the weight 1 stands for in its matrices.
+ *
+ * @param {Input} input
+ * @param {Uint8Array} bytes
+ * @returns {Input}
+ */
 export function weighValues(input, bytes) {
   const { layers, heads, peaks, grid: [rows, columns] } = input, sides = sidesOf(input), keys = sides.key.tokens;
   const start = startOfThumbnails(input, sides), isPooled = arePooled(input, sides), size = rows * columns;

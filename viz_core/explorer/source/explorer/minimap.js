@@ -1,6 +1,8 @@
 // A small picture of the whole heat map, in its corner while only a part is visible: says where one is, and goes elsewhere.
 // For the keyboard there are the arrow keys.
 
+/** @import { Frame, Viewport } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
 import { prepareCanvas } from "./canvas.js";
 import { centreOn } from "./viewport.js";
@@ -16,7 +18,9 @@ const GAP = 6; // px to the edges of the map
 export function createMinimap({ store, theme }, show) {
   const canvas = el("canvas"), box = el("i");
   const element = el("div", { class: "minimap", "aria-hidden": "true", hidden: true }, canvas, box);
-  let shown = null, isDragged = false, isLeft = false;
+  /** @type {{ frame: Frame, viewport: Viewport }} */
+  let shown;
+  let isDragged = false, isLeft = false;
 
   function goTo(event) {
     const { frame, viewport } = shown, area = canvas.getBoundingClientRect();

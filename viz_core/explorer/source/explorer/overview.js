@@ -1,5 +1,7 @@
 // Every head of every layer as a thumbnail.
 
+/** @import { DifferenceMap } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
 import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
@@ -32,10 +34,12 @@ export function createOverview(context) {
   const uniformCaption = el("span", { class: "caption" });
   const uniform = el("div", { class: "uniform" }, el("i"), uniformCaption); // stands among the ranked heads
   const across = Math.ceil(Math.sqrt(WIDE * (squares.length + 1))); // ranked heads in a row of a presentation
-  let ranking = null; // of find_heads.js, or null: by layer and head
-  let differences = null; // of the heads to the reference, or null
+  /** @type {ReturnType<typeof finder.rank>} none: by layer and head */
+  let ranking = null;
+  /** @type {Map<string, DifferenceMap> | null} of the heads to the reference */
+  let differences = null;
 
-  function noteOfDifferences() {
+  function noteOfDifferences(differences) {
     if (differences.size < squares.length) return "overview_note_too_long";
     return arePooled(context.input, store.get().reference) ? "overview_note_change_pooled" : "overview_note_change";
   }
@@ -121,7 +125,7 @@ export function createOverview(context) {
 
   /** Differences have a note of their own, unless heads are ranked. */
   function noteOf(state, derived) {
-    if (differences && !ranking) return say(noteOfDifferences());
+    if (differences && !ranking) return say(noteOfDifferences(differences));
     const isByWeight = context.input.measure === "norms" && ranking && state.order !== "selected";
     return isByWeight ? joinTexts(finder.note(state, derived), say("overview_note_by_weight")) : finder.note(state, derived);
   }
@@ -137,8 +141,8 @@ export function createOverview(context) {
       if (next[0] in context.input.peaks && next[1] in context.input.peaks[0]) store.set({ heads: [next] });
     } else {
       const elements = [...grid.querySelectorAll(".head")];
-      const selected = squares.find((square) => square.layer === layer && square.head === head).element;
-      const neighbour = elements[elements.indexOf(selected) + step[0] + step[1]];
+      const selected = squares.find((square) => square.layer === layer && square.head === head);
+      const neighbour = elements[elements.indexOf(selected?.element) + step[0] + step[1]];
       const next = squares.find((square) => square.element === neighbour);
       if (next) store.set({ heads: [[next.layer, next.head]] });
     }

@@ -1,6 +1,8 @@
 // A view as a picture for slides: twice as sharp as the screen, with margins, its colour scale, and a caption that says
 // what it shows, as viz_core/rendering/caption.py does for figures.
 
+/** @import { Difference, Input, Say, State } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
 import { download } from "../shared/download.js";
 import { prepareCanvas } from "./canvas.js";
@@ -36,7 +38,13 @@ export function savePicture(theme, name, { canvas, width, height }, scale, capti
   picture.toBlob((blob) => download(blob, `${name}.png`));
 }
 
-/** Model, head, colour scale if the picture depends on it, date and texts; of a difference also its reference. */
+/**
+ * Model, head, colour scale if the picture depends on it, date and texts; of a difference also its reference.
+ *
+ * @param {{ say: Say, input: Input }} context
+ * @param {State} state
+ * @param {{ difference?: Difference | null, scale?: string }} [options]
+ */
 export function captionOf({ say, input }, state, { difference = null, scale = "" } = {}) {
   const quoted = (texts, between) => (
     say("caption_text", { text: texts.map((text) => cutText(text, LONGEST)).join(between) }));
@@ -45,15 +53,16 @@ export function captionOf({ say, input }, state, { difference = null, scale = ""
     inHeads(state.heads, input), ...(input.measure === "norms" ? [say("measure_norms")] : []),
     ...(scale ? [say("caption_scale", { scale: say(`scale_${scale}`) })] : []),
     new Date().toLocaleDateString("sv"), // as 2026-12-31, in the time of the browser
-    input.sides ? quoted(sentencesOf(input), " → ") : quoted(typedTexts(input), " / ")];
-  if (!difference) return parts.join(" · ");
-  const { reference } = state, model = reference.model === input.model ? [] : [modelName(reference)];
+    input.sides ? quoted(sentencesOf(input.sides), " → ") : quoted(typedTexts(input), " / ")];
+  const { reference } = state;
+  if (!difference || !reference) return parts.join(" · ");
+  const model = reference.model === input.model ? [] : [modelName(reference)];
   const named = [...model, inHeads(headsOfReference(state), reference), quoted(typedTexts(reference), " / ")];
   return [...parts, say("caption_reference", { reference: named.join(", ") })].join(" · ");
 }
 
 /** The sentences of a translation, the source first. */
-function sentencesOf({ sides: { query, key } }) {
+function sentencesOf({ query, key }) {
   return (query === key ? [query] : [key, query]).flatMap(typedTexts);
 }
 

@@ -1,5 +1,7 @@
 // The state shared by the views, and its short form in the link.
 
+/** @import { Head, Input, State } from "../shared/records.js" */
+
 import { typedTexts } from "./comparison/texts.js";
 import { sidesOf } from "./units.js";
 
@@ -24,6 +26,8 @@ export const CHOICES = {
  * are compared, null for what suits them (comparison/reference.js); refusal: why there is no reference, or "". present:
  * the view that fills the window with all heads (presentation.js), of PRESENTED, or null. measure: what to show
  * (measures.js), as soon as it is there. failed: what could not be fetched, `norms` or the weights of a head (true).
+ *
+ * @type {State}
  */
 export const DEFAULTS = {
   heads: [[0, 0]], query: null, key: null, range: null, hover: null, unit: "token", special: "shown", block: "all",
@@ -31,7 +35,7 @@ export const DEFAULTS = {
   reference: null, referenceHeads: null, follows: false, comparison: null, refusal: "", present: null,
 };
 
-/** The part of the state that does not depend on the text. */
+/** The part of the state that does not depend on the text. @param {State} state */
 export function withoutTokens(state) {
   const { heads, unit, special, block, scale, measure, direction, order, sharedScale, views, comparison, reference,
     follows, present } = state;
@@ -43,20 +47,27 @@ export function withoutTokens(state) {
 
 const LONGEST = 2000; // characters of a reference in a link, as in pages/shared/inputs.py
 
-/** The state as strings for the link; layers, heads and tokens counted from 1. A long reference is left out. */
+/**
+ * The state as strings for the link; layers, heads and tokens counted from 1. A long reference is left out.
+ *
+ * @param {State} state
+ * @param {Input} input
+ * @returns {Record<string, string>}
+ */
 export function toLink(state, input) {
   const { unit, special, block, scale, direction } = state;
   return {
     head: headsToLink(state.heads, input), query: state.query === null ? "all" : String(state.query + 1),
     key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, direction,
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
-    ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}),
+    ...referenceToLink(state), ...(input.kinds && input.kind ? { kind: input.kind } : {}),
     ...(state.order === DEFAULTS.order ? {} : { order: state.order }),
     ...(state.measure === DEFAULTS.measure ? {} : { measure: state.measure }),
     ...(state.present ? { present: state.present } : {}),
   };
 }
 
+/** @returns {Record<string, string>} */
 function referenceToLink({ reference, referenceHeads, follows, comparison }) {
   const texts = reference && !follows ? typedTexts(reference) : [];
   if (!reference || texts.join("").length > LONGEST) return {};
@@ -64,8 +75,14 @@ function referenceToLink({ reference, referenceHeads, follows, comparison }) {
     ref_mode: comparison ?? "", ref_a: texts[0] ?? "", ref_b: texts[1] ?? "" };
 }
 
-/** The state encoded in a link; whatever is missing or does not fit the input is left out. */
+/**
+ * The state encoded in a link; whatever is missing or does not fit the input is left out.
+ *
+ * @param {Record<string, string>} link
+ * @param {Input} input
+ */
 export function fromLink(link, input) {
+  /** @type {Partial<State>} */
   const state = {};
   for (const name of ["unit", "special", "block", "scale", "measure", "direction", "order"]) {
     if (CHOICES[name].includes(link[name])) state[name] = link[name];
@@ -81,8 +98,15 @@ export function fromLink(link, input) {
   return state;
 }
 
-/** All heads of a layer, all heads with the same number, or all heads: null means all. */
+/**
+ * All heads of a layer, all heads with the same number, or all heads: null means all.
+ *
+ * @param {number | null} layer
+ * @param {number | null} head
+ * @param {{ layers: number, heads: number }} input
+ */
 export function headsOf(layer, head, input) {
+  /** @type {Head[]} */
   const all = [];
   for (let l = 0; l < input.layers; l++) for (let h = 0; h < input.heads; h++) {
     if ((layer === null || l === layer) && (head === null || h === head)) all.push([l, h]);

@@ -1,6 +1,8 @@
 // All heads in a row below the reading line, in sight while the overview is not. It covers what is below, so that nothing
 // moves when it comes. For the keyboard and for screen readers there are the overview and the shortcuts.
 
+/** @import { Derived, State } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
 import { remember } from "../shared/remember.js";
 import { headsOf } from "./selection.js";
@@ -16,7 +18,10 @@ export function createStrip(context) {
   const layers = headsOf(null, 0, input).map(([layer]) => el("div", { class: "layer" }, el("span", {}, String(layer + 1)),
     ...heads.filter((head) => head.layer === layer).map(({ element }) => element)));
   const element = el("div", { class: "heads-strip", "aria-hidden": "true", hidden: true, style: `height:${HIGH}em` }, ...layers);
-  let observer = null, drawn = null; // drawn: the arguments of the last drawing
+  /** @type {IntersectionObserver | undefined} */
+  let observer;
+  /** @type {[State, Derived] | undefined} the arguments of the last drawing */
+  let drawn;
 
   function createHead(layer, head) {
     const canvas = el("canvas");
@@ -48,12 +53,12 @@ export function createStrip(context) {
   const revealNext = remember(reveal);
   const observe = remember((end, toolbar, overview, views) => {
     observer?.disconnect();
-    const inSight = new Set();
-    observer = new IntersectionObserver((entries) => {
+    const inSight = new Set(), next = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
       show(toolbar.getBoundingClientRect().bottom <= end && inSight.has(views) && !inSight.has(overview));
     }, { rootMargin: `-${end}px 0px 0px` });
-    [toolbar, overview, views].forEach((part) => observer.observe(part));
+    [toolbar, overview, views].forEach((part) => next.observe(part));
+    observer = next;
   });
 
   function show(should) {
@@ -78,7 +83,7 @@ export function createStrip(context) {
     draw(state, derived) {
       drawn = [state, derived];
       if (element.hidden) return;
-      paint(...drawn);
+      paint(state, derived);
       revealNext(state.heads[0]);
     },
     close: () => observer?.disconnect(),

@@ -1,5 +1,7 @@
 // The text as typed, each token shaded by the weight from or to the selected token.
 
+/** @import { Derived, Side, SideName } from "../shared/records.js" */
+
 import { colourAt, inkAt } from "../shared/colours.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
@@ -39,7 +41,11 @@ export function createText(context) {
   const shades = { weight: shadesOf(theme.sequential), change: shadesOf(theme.diverging) };
   const restoreScroll = rememberScroll(body);
   // Of each side, by unit: its span; between two sentences each has its own. painted: the shade of a span.
-  let spans = { query: [], key: [] }, painted = new Map(), marked = [], current = null;
+  /** @type {Record<SideName, HTMLElement[]>} */
+  let spans = { query: [], key: [] };
+  let painted = new Map(), marked = [];
+  /** @type {Derived} */
+  let current;
   let strongest = 0; // the weight or change of the strongest colour
   legend.element.hidden = differenceLegend.element.hidden = true;
 
@@ -50,6 +56,7 @@ export function createText(context) {
     [painted, marked] = [new Map(), []];
     const queries = new Array(sides.query.count);
     spans = { query: queries, key: isSquare ? queries : new Array(sides.key.count) };
+    /** @type {[SideName, Side][]} */
     const shown = isSquare ? [["query", query]] : [["key", key], ["query", query]]; // the source is read first
     body.replaceChildren(...shown.flatMap(([name, side]) => side.texts.map((pieces, number) => (
       el("div", { class: "line", "data-side": name }, lineName(side, number),
@@ -58,7 +65,7 @@ export function createText(context) {
   });
 
   /** What stands before the line of a text, if there is more than one. */
-  function lineName({ name }, number) {
+  function lineName(/** @type {Side} */ { name }, number) {
     if (pair) return el("span", { class: `name ${"ab"[number]}` }, sideOf(number));
     return name ? el("span", { class: "name" }, say(`side_${name}`)) : null;
   }
@@ -124,9 +131,9 @@ export function createText(context) {
   }
 
   listenToText({ body, store, current: () => current, describe(side, unit) {
-    const { sides, weights, difference } = current, value = difference?.weights[unit] ?? weights[unit];
+    const { sides, weights, difference } = current, value = (difference?.weights ?? weights)?.[unit];
     const span = spans[side][unit];
-    const weight = !painted.get(span) ? "" : `: ${difference ? signed(value) : value.toFixed(4)}`;
+    const weight = value === undefined || !painted.get(span) ? "" : `: ${difference ? signed(value) : value.toFixed(4)}`;
     const unknown = span.classList.contains("unknown") ? ` · ${say("unknown")}` : "";
     span.title = `${tokenName(sides[side], unit)}${weight}${unknown}`;
   } });

@@ -1,5 +1,7 @@
 // The text as a picture: drawn again from where the browser has set each character, and in its colours.
 
+/** @import { Derived } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { prepareCanvas } from "./canvas.js";
@@ -8,7 +10,7 @@ import { weightLabels } from "./legend.js";
 import { captionOf, savePicture, SHARPNESS } from "./picture.js";
 
 /** Saves all of `body`, which may show a part of it only. largest: the weight, or change, of the strongest colour. */
-export function saveText(context, body, { difference, token, over, sides }, largest) {
+export function saveText(context, body, /** @type {Derived} */ { difference, token, over, sides }, largest) {
   const { say, store, theme } = context, state = store.get(), canvas = el("canvas");
   const box = body.getBoundingClientRect(), width = body.clientWidth, height = body.scrollHeight;
   const pen = prepareCanvas(canvas, width, height, SHARPNESS);
@@ -44,7 +46,7 @@ function drawCharacters(pen, body, theme, placed) {
   const nodes = document.createTreeWalker(body, NodeFilter.SHOW_TEXT), range = document.createRange();
   pen.textBaseline = "middle";
   while (nodes.nextNode()) {
-    const node = /** @type {Text} */ (nodes.currentNode), { fontWeight, fontSize, color } = getComputedStyle(node.parentElement);
+    const node = /** @type {Text} */ (nodes.currentNode), { fontWeight, fontSize, color } = getComputedStyle(/** @type {Element} */ (node.parentElement));
     [pen.font, pen.fillStyle] = [`${fontWeight} ${fontSize} ${theme.font}`, color];
     for (const { index, 0: character } of node.data.matchAll(/\P{M}\p{M}*/gu)) {
       range.setStart(node, index);

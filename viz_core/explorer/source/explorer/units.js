@@ -1,13 +1,26 @@
 // The units shown: tokens, or words (runs of neighbouring tokens), on both sides of an attention.
 
-/** The texts of both sides, `{ query, key }`, each with its tokens; in self-attention both are the input itself. */
+/** @import { Input, Side, Units, UnitsOfSides } from "../shared/records.js" */
+
+/**
+ * The texts of both sides, each with its tokens; in self-attention both are the input itself.
+ *
+ * @param {Input} input
+ * @returns {{ query: Side, key: Side }}
+ */
 export const sidesOf = (input) => input.sides ?? { query: input, key: input };
 
 /** Whether words and tokens differ, so that there is a choice between them. */
 export const hasWords = (input) => Object.values(sidesOf(input)).some(({ tokens, words }) => (
   new Set(words).size < tokens));
 
-/** The units of both sides, `{ query, key, isCausal }`; isCausal: no query attends to a later key. */
+/**
+ * The units of both sides; isCausal: no query attends to a later key.
+ *
+ * @param {Input} input
+ * @param {string} unit
+ * @returns {UnitsOfSides}
+ */
 export function unitsOfSides(input, unit) {
   const sides = sidesOf(input), query = unitsOf(sides.query, unit);
   return { query, key: sides.key === sides.query ? query : unitsOf(sides.key, unit), isCausal: input.kind === "causal" };
@@ -16,6 +29,10 @@ export function unitsOfSides(input, unit) {
 /**
  * Of one side: `count`; labels, groups (-1 special, 0 A, 1 B) and segments of each unit; `first`, `size`: its first token and its
  * number of tokens; `of`: the unit of each token.
+ *
+ * @param {Side} side
+ * @param {string} unit
+ * @returns {Units}
  */
 export function unitsOf(side, unit) {
   const { tokens, labels, groups, segments, words, wordLabels } = side;
@@ -24,7 +41,9 @@ export function unitsOf(side, unit) {
     const size = new Int32Array(tokens).fill(1);
     return { count: tokens, labels, groups, segments, first: indices, size, of: indices };
   }
-  const first = [], of = new Int32Array(tokens);
+  /** @type {number[]} */
+  const first = [];
+  const of = new Int32Array(tokens);
   for (let token = 0; token < tokens; token++) {
     if (token === 0 || words[token] !== words[token - 1]) first.push(token);
     of[token] = first.length - 1;

@@ -1,6 +1,8 @@
 // Reads the bytes written by viz_core/explorer/packing.py: length of the header, header as JSON, thumbnails, what
 // each key receives, exact weights, and what value-weighted attention needs.
 
+/** @import { Attention, Description, Input, Kind, Readers, Side } from "../shared/records.js" */
+
 import { sizeOfNorms } from "./measures.js";
 
 /** Weights are sent as 16-bit fixed point; this value stands for a weight of 1. */
@@ -12,6 +14,9 @@ export const STEPS = 65535;
  * queries, `receivedUniformly(key)`, the same of a uniform head, `mean`, `{ heads, weights }` or null, and `norms`, bytes
  * or null (measures.js); the header alone for a text that the model cannot read. Of a translation, the input of the
  * selected kind of attention, with `kinds` and `ofKind(kind)`, the inputs of the others.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {Input}
  */
 export function unpack(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
@@ -21,9 +26,17 @@ export function unpack(bytes) {
   return { ...header, ...readers(header, weights, header.tokens, header.tokens) };
 }
 
-/** The three attentions, each an input of its own with the sides that it connects. */
+/**
+ * The three attentions, each an input of its own with the sides that it connects.
+ *
+ * @param {Description & { attentions: (Attention & { kind: Kind, sides: [string, string] })[], sides: Record<string, Side> }} header
+ * @param {Uint8Array} weights
+ * @returns {Input}
+ */
 function unpackTranslation({ attentions, sides, ...common }, weights) {
-  const inputs = new Map(), kinds = attentions.map(({ kind }) => kind);
+  /** @type {Map<Kind, Input>} */
+  const inputs = new Map();
+  const kinds = attentions.map(({ kind }) => kind);
   let start = 0;
   for (const { sides: [query, key], ...attention } of attentions) {
     const { kind } = attention, queries = { ...sides[query], name: query };
@@ -34,10 +47,18 @@ function unpackTranslation({ attentions, sides, ...common }, weights) {
       sides: { query: queries, key: keys }, pair: false, kinds, ofKind: (other) => inputs.get(other) });
     start += startOfNorms(attention, queries.tokens, keys.tokens) + (read.norms?.length ?? 0);
   }
-  return inputs.get(common.selection.kind) ?? inputs.get(kinds[0]);
+  return /** @type {Input} */ (inputs.get(/** @type {Kind} */ (common.selection.kind)) ?? inputs.get(kinds[0]));
 }
 
-/** Functions that read the thumbnails and weights of one attention. */
+/**
+ * Functions that read the thumbnails and weights of one attention.
+ *
+ * @param {Attention} attention
+ * @param {Uint8Array} bytes
+ * @param {number} queries
+ * @param {number} keys
+ * @returns {Readers}
+ */
 function readers(attention, bytes, queries, keys) {
   const { layers, heads, grid: [rows, columns], peaks, thumbnails } = attention, size = rows * columns;
   const cells = queries * keys, start = startOfMatrices(attention, keys);
@@ -84,7 +105,7 @@ function startOfNorms(attention, queries, keys) {
   return startOfMatrices(attention, keys) + matrices * queries * keys * 2;
 }
 
-/** Weights from all high bytes followed by all low bytes. */
+/** Weights from all high bytes followed by all low bytes. @param {Uint8Array} bytes @param {number} count */
 export function joinPlanes(bytes, count) {
   const weights = new Uint16Array(count);
   for (let index = 0; index < count; index++) weights[index] = (bytes[index] << 8) | bytes[count + index];

@@ -1,5 +1,7 @@
 // The arithmetic of one attention head, as in viz_core/analysis/inside/head_changes.py. d head width, T keys.
 
+/** @import { HeadChanges } from "../shared/records.js" */
+
 /** The sum of the products of two vectors; `from`: where they start in longer arrays. */
 export function dot(a, b, length = a.length, aFrom = 0, bFrom = 0) {
   let sum = 0;
@@ -53,6 +55,10 @@ export function moments(vector, epsilon) {
  * `scaled`: with the bias (K,) of a model that has one, and edited scores; `masked`: divided by the softmax
  * temperature, −∞ where the query cannot attend; `weights`; `visible`: whether each key can be attended to. causal:
  * whether the attention is causal by itself.
+ *
+ * @param {Float32Array} scores
+ * @param {{ d: number, query: number, causal?: boolean, bias?: Float32Array | null }} head
+ * @param {HeadChanges} [changes]
  */
 export function weighKeys(scores, { d, query, causal = false, bias = null }, changes = {}) {
   const { unscaled, temperature = 1, masked: hidden = [], scores: edits = [] } = changes;

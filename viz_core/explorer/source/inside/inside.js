@@ -1,5 +1,7 @@
 // Inside attention: the model as a diagram, and a head of it step by step, from the tokens to the prediction.
 
+/** @import { InsideOpening, InsideRecord } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
 import { hasModifier, isTaken } from "../shared/keyboard.js";
 import { createQueue } from "../shared/queue.js";
@@ -24,6 +26,10 @@ const REST = 400; // ms without a change after which the page hears of it
 /**
  * Opens it in `root`. opening: the record that the page was drawn with (record.js), with theme, language and catalogue.
  * report(link): tells the page what is shown. `data-idle` on the root: whether all that was asked for is drawn.
+ *
+ * @param {HTMLElement} root
+ * @param {InsideOpening} opening
+ * @param {(link: object) => void} report
  */
 export function openInside(root, opening, report) {
   const { theme, language, catalogue, request } = opening, say = translator(catalogue);
@@ -35,7 +41,9 @@ export function openInside(root, opening, report) {
     root.dataset.idle = "true";
     return { retry: () => {}, close: () => {} };
   }
-  let record = opening, problem = "", restTimer = 0;
+  /** @type {InsideRecord} */
+  let record = opening;
+  let problem = "", restTimer = 0;
   const first = fromRecord(opening), isStep = stepsOf(opening).includes(first.step);
   const store = createStore({ ...first, step: isStep ? first.step : START }, draw);
   const queue = createQueue(ask, ondone, onfail, { again }), state = store.get;

@@ -1,5 +1,7 @@
 // The bundle: the inside of attention as a Streamlit component.
 
+/** @import { InsideOpening } from "../shared/records.js" */
+
 import { reportTheme } from "../instrument/page_theme.js";
 import { mount } from "../shared/mount.js";
 import { openInside } from "./inside.js";
@@ -7,7 +9,7 @@ import { readRecord } from "./record.js";
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
-  const opening = readRecord(data), { theme, language, turns, request, refusal } = opening;
+  const opening = /** @type {InsideOpening} */ (readRecord(data)), { theme, language, turns, request, refusal } = opening;
   reportTheme(theme, parentElement, setTriggerValue);
   return mount(component, { theme, language, turns, request, refusal }, (report) => openInside(
     parentElement.querySelector(".inside"), opening, (link) => report("link", link)));

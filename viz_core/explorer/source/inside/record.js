@@ -1,6 +1,13 @@
 // Reads the bytes written by viz_core/explorer/inside.py: length of the header, header as JSON, arrays as float32.
 
-/** Uint8Array -> the header with `array(name)`, a Float32Array, `rows(name)`, its rows, and `has(name)`. */
+/** @import { InsideRecord } from "../shared/records.js" */
+
+/**
+ * The header with `array(name)`, `rows(name)`, its rows, and `has(name)`.
+ *
+ * @param {Uint8Array} bytes
+ * @returns {InsideRecord}
+ */
 export function readRecord(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));

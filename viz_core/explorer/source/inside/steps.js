@@ -1,5 +1,7 @@
 // The steps in the order in which the model computes them, and the box of the diagram that each belongs to.
 
+/** @import { InsideRecord } from "../shared/records.js" */
+
 import { START } from "./state.js";
 import { EMBEDDING } from "./steps_embedding.js";
 import { HEAD } from "./steps_head.js";
@@ -17,7 +19,11 @@ const BOXES = {
   pooling: "pooling", classifier_hidden: "classifier_hidden", logits: "classifier", temperature: "temperature", probability: "probability",
 };
 
-/** The names of the steps of a model, START first; without a classifier they end with the layers. */
+/**
+ * The names of the steps of a model, START first; without a classifier they end with the layers.
+ *
+ * @param {InsideRecord} record
+ */
 export function stepsOf({ norm, has, sizes: { C }, prediction: { temperature } }) {
   const pre = norm === "pre", stem = has("query.convolved") ? ["stem"] : has("query.stem") ? ["mapping"] : [];
   const output = ["pooling", ...(has("prediction.hidden") ? ["classifier_hidden"] : []), "logits",

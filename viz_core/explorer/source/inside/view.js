@@ -1,5 +1,7 @@
 // What the steps draw: the record of the server, and what follows at once in the browser from a change.
 
+/** @import { Arrays, HeadChanges, InsideRecord, Kind } from "../shared/records.js" */
+
 import { tokenName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmetic.js";
@@ -9,6 +11,10 @@ import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmet
  * `visible`, `values` (W, d), `context` (d), `entropy`. `before`: weights and entropy of the unchanged head.
  * `isCurrent`: whether the record is of the layer, head and query that are set; if not, it is shown until theirs comes.
  * matrices, window: of the step (fetched.js), or null; `stream` and `reads` (W, D) of the window, or null.
+ *
+ * @param {InsideRecord} record
+ * @param {{ kind: Kind, layer: number, head: number, query: number, key: number, changes: HeadChanges }} state
+ * @param {{ matrices?: Arrays | null, window?: Arrays | null }} [fetched]
  */
 export function viewOf(record, state, { matrices = null, window = null } = {}) {
   const isCurrent = ["kind", "layer", "head", "query"].every((name) => record[name] === state[name]);

@@ -1,5 +1,7 @@
 // Text boxes, prediction and explorer as one instrument: every key is sent to the server, and what comes back is drawn.
 
+/** @import { Explorer, TextInput, Instrument, Prediction, State } from "../shared/records.js" */
+
 import { createHistory } from "../explorer/comparison/history.js";
 import { typedTexts } from "../explorer/comparison/texts.js";
 import { openExplorer } from "../explorer/explorer.js";
@@ -29,6 +31,11 @@ const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others)
  * the browser went back or forward in between, those of the page replace them.
  *
  * `data-idle` on the `.instrument`: whether everything typed is drawn and reported.
+ *
+ * @param {TextInput & { turns: number, instrument: Instrument }} opening
+ * @param {(name: string, value: object) => void} report
+ * @param {{ texts: string[], known: string[][], history: ReturnType<typeof createHistory>, before: Prediction | null,
+ *   shown: { input: TextInput, state: State } | null, turns: number } | null} [earlier]
  */
 export function openInstrument(parent, opening, report, earlier = null) {
   const [top, root] = [".instrument", ".explorer"].map((selector) => parent.querySelector(selector));
@@ -45,7 +52,11 @@ export function openInstrument(parent, opening, report, earlier = null) {
   const queue = createQueue(fetchInput, ondone, onfail, { again: ask });
   const references = createReferences(instrument.request, { language, say }, (state) => explorer?.compare(state));
   const visit = String(Math.random()); // requests of one page replace each other while they wait at the server
-  let input = null, explorer = null, before = earlier?.before ?? null; // before: the prediction of the last text at rest
+  /** @type {TextInput} */
+  let input;
+  /** @type {Explorer | null} */
+  let explorer = null;
+  let before = earlier?.before ?? null; // the prediction of the last text at rest
   let reported = opening.selection ?? {}, resting = true, restTimer = 0, dimTimer = 0;
 
   applyTheme(top, theme);
@@ -54,8 +65,8 @@ export function openInstrument(parent, opening, report, earlier = null) {
   boxes.set(texts);
   if (same(texts, instrument.texts)) open(opening);
   else {
-    const { shown } = earlier, sameModel = shown?.input.model === instrument.request.body.model;
-    open(sameModel ? { ...shown.input, theme, language, catalogue, instrument } : opening);
+    const shown = earlier?.shown, sameModel = shown?.input.model === instrument.request.body.model;
+    open(shown && sameModel ? { ...shown.input, theme, language, catalogue, instrument } : opening);
     ask();
   }
   if (known !== earlier?.known) references.open(opening.selection ?? {}, texts);
@@ -168,7 +179,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   /** Goes to the page that follows how the selected weight came about. */
   function inside() {
-    report("inside", { texts: typedTexts(input), selection: toLink(explorer.selection(), input) });
+    if (explorer) report("inside", { texts: typedTexts(input), selection: toLink(explorer.selection(), input) });
   }
 
   return {

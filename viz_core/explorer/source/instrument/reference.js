@@ -24,7 +24,7 @@ export function createReferences({ url, body }, { language, say }, compare) {
   }
 
   return {
-    open({ ref_model: model, ref_head: head = "", ref_mode: mode, ref_a: first, ref_b: second }, texts) {
+    open(/** @type {Record<string, string>} */ { ref_model: model, ref_head: head = "", ref_mode: mode, ref_a: first, ref_b: second }, texts) {
       if (!model) return;
       const own = first ? [first, second].filter(Boolean) : null;
       queue.send({ model, head, texts: own ?? texts, follows: !own,

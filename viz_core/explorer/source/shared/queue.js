@@ -21,8 +21,13 @@ const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms
  */
 export function createQueue(run, ondone, onfail, options = {}) {
   const { canWait = () => true, again = send } = options;
-  let waiting = null, flight = null, closed = false;
-  let lost = null, timer = 0; // lost: `{ item }` of the last request, if the same may succeed later
+  /** @type {{ item: Item } | null} */
+  let waiting = null;
+  /** @type {{ item: Item, controller: AbortController, start: number } | null} */
+  let flight = null;
+  /** @type {{ item: Item } | null} of the last request, if the same may succeed later */
+  let lost = null;
+  let timer = 0, closed = false;
 
   async function work() {
     while (waiting && !closed) {

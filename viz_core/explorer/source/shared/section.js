@@ -5,6 +5,9 @@ import { el } from "./dom.js";
 /**
  * `{ element, note }`: the section with `note`, the line below its title, and its body. mark: an element before the
  * title.
+ *
+ * @param {{ name: string, title: string, mark?: Element | null, actions?: Element[] }} names
+ * @param {...Element} body
  */
 export function section({ name, title, mark = null, actions = [] }, ...body) {
   const note = el("p", { class: "note" });

@@ -1,5 +1,7 @@
 // The explorer below the translation: opened with the first one, then shown the next ones.
 
+/** @import { Explorer, Input } from "../shared/records.js" */
+
 import { openExplorer } from "../explorer/explorer.js";
 import { toLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
@@ -10,7 +12,11 @@ import { unpack } from "../explorer/unpack.js";
  * the visitor wants to follow how the selected weight came about; none where that is not shown.
  */
 export function createAttention(root, { theme, language, catalogue, link }, onchange, inside) {
-  let explorer = null, input = null, kind = link.kind;
+  /** @type {Explorer | null} */
+  let explorer = null;
+  /** @type {Input} */
+  let input;
+  let kind = link.kind;
   root.hidden = true;
 
   function follow(state, shown) {
@@ -24,12 +30,12 @@ export function createAttention(root, { theme, language, catalogue, link }, onch
 
   return {
     show(packed, word) {
-      const next = unpack(packed), attention = next.kinds.includes(kind) ? next.ofKind(kind) : next;
+      const next = unpack(packed), attention = next.ofKind?.(kind) ?? next;
       input = { ...attention, theme, language, catalogue, selection: link };
       root.hidden = false;
       if (explorer) explorer.show(input, { query: null, key: null, ...queryOf(word) });
       else explorer = openExplorer(root, input, link.query ? {} : queryOf(word), follow,
-        inside ? { inside: () => inside(toLink(explorer.selection(), input)) } : {});
+        inside ? { inside: () => inside(toLink(explorer?.selection(), input)) } : {});
     },
     select(word) {
       if (explorer && input.kind !== "self") explorer.show(input, queryOf(word));

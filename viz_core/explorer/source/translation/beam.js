@@ -23,7 +23,7 @@ export function createBeam(say, size, onfeed) {
     const x = ({ column }) => starts[column] * size, y = ({ row }) => (row * ROW + 1.5) * size;
     const right = (node) => x(node) + labelWidth(nodes[node.index]) * size;
     const alive = new Set(leaves.flatMap(({ node }) => pathTo(nodes, node)));
-    const width = (starts.at(-1) + ENDING) * size, height = (tree.rows * ROW + 0.6) * size;
+    const width = (starts[tree.columns] + ENDING) * size, height = (tree.rows * ROW + 0.6) * size;
     const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": say("beam") });
     const byImportance = [...tree.nodes].sort((a, b) => a.best - b.best); // the best path above the others
     for (const node of byImportance) picture.append(edge(at.get(nodes[node.index].parent), node));
@@ -84,7 +84,7 @@ function columnStarts({ nodes, columns }, width) {
   const starts = [GAP];
   for (let column = 0; column < columns; column++) {
     const widest = Math.max(...nodes.filter((node) => node.column === column).map(({ index }) => width(index)));
-    starts.push(starts.at(-1) + widest + GAP);
+    starts.push(starts[column] + widest + GAP);
   }
   return starts;
 }

@@ -1,5 +1,8 @@
 // What is known of a translation so far: grows with every frame.
 
+/** @import { Translation } from "../shared/records.js" */
+
+/** @type {Translation} */
 export const EMPTY = {
   source: null, notices: [], steps: [], nodes: [], leaves: [], original: null, exposure: null, complete: true, done: false,
   packed: null,
@@ -8,8 +11,9 @@ export const EMPTY = {
 /**
  * The result after another frame of the server.
  *
- * @param {any} result
- * @param {{ json?: any, packed?: any }} frame
+ * @param {Translation} result
+ * @param {{ json?: any, packed?: Uint8Array }} frame
+ * @returns {Translation}
  */
 export function grow(result, { json, packed }) {
   if (packed) return { ...result, packed };
@@ -26,7 +30,7 @@ export function grow(result, { json, packed }) {
   return json.end ? { ...result, done: true } : result;
 }
 
-/** The result as it was after `count` tokens. */
+/** The result as it was after `count` tokens. @param {Translation} result @param {number} count @returns {Translation} */
 export function takeBack(result, count) {
   const { steps, nodes } = result;
   if (count >= Math.max(steps.length, nodes.at(-1)?.depth ?? 0)) return result;
@@ -37,7 +41,7 @@ export function takeBack(result, count) {
   return same ? { ...before, steps: steps.slice(0, count) } : before; // with the candidates, which are known by now
 }
 
-/** While a beam search is under way, its likeliest hypothesis so far stands for the translation. */
+/** While a beam search is under way, its likeliest hypothesis so far stands for the translation. @param {Translation} result */
 function growTree(result) {
   const { nodes } = result, deepest = nodes.at(-1)?.depth;
   const best = nodes.findIndex(({ depth }) => depth === deepest);
@@ -47,6 +51,7 @@ function growTree(result) {
 
 /** The indices of the nodes from the root to a node. */
 export function pathTo(nodes, index) {
+  /** @type {number[]} */
   const path = [];
   for (let at = index; at >= 0; at = nodes[at].parent) path.unshift(at);
   return path;

@@ -8,6 +8,8 @@ export const METHODS = ["greedy", "sample", "beam"];
 export const VIEWS = ["generation", "training"];
 export const WIDTHS = [1, 2, 3, 4, 5, 6, 8];
 
+/** @import { Head, TranslationState } from "../shared/records.js" */
+
 /** Whether anything of the model or its words is changed. */
 export const isChanged = ({ fed, masked, blocked }) => fed.length + masked.length + blocked.length > 0;
 
@@ -25,7 +27,12 @@ export function toRequest({ text, view, method, temperature, seed, width, refere
   };
 }
 
-/** The state as the strings of a link; empty where nothing is changed. Heads, tokens and words count from 1. */
+/**
+ * The state as the strings of a link; empty where nothing is changed. Heads, tokens and words count from 1.
+ *
+ * @param {TranslationState} state
+ * @returns {Record<string, string>}
+ */
 export function toLink(state) {
   return {
     view: state.view, decoding: state.method, temperature: String(state.temperature), seed: String(state.seed),
@@ -37,15 +44,21 @@ export function toLink(state) {
   };
 }
 
-/** The state that a link describes; what it does not name, or names wrongly, is as by default. */
+/**
+ * The state that a link describes; what it does not name, or names wrongly, is as by default.
+ *
+ * @param {Record<string, string>} link
+ * @param {{ layers: number, heads: number }} model
+ * @returns {TranslationState}
+ */
 export function fromLink(link, { layers, heads }) {
   const parts = (name) => (link[name] ?? "").split(" ").filter(Boolean);
   const number = (name, low, high) => {
     const value = Number(link[name]);
     return link[name] && value >= low && value <= high ? value : DEFAULTS[name];
   };
-  const masked = parts("masked").map((name) => name.split(".").map((part) => Number(part) - 1));
-  const fed = parts("fed").map((part) => [parseInt(part, 10) - 1, part.slice(part.indexOf(":") + 1)]);
+  const masked = parts("masked").map((name) => /** @type {Head} */ (name.split(".").map((part) => Number(part) - 1)));
+  const fed = parts("fed").map((part) => /** @type {[number, string]} */ ([parseInt(part, 10) - 1, part.slice(part.indexOf(":") + 1)]));
   const blocked = parts("blocked").map((part) => Number(part) - 1);
   return {
     ...DEFAULTS,

@@ -1,5 +1,7 @@
 // A translation as it is made: the source, the words with their candidates, beam search, teacher forcing and what-if.
 
+/** @import { Catalogue, Theme, TranslationOpening, TranslationState } from "../shared/records.js" */
+
 import { createBoxes } from "../instrument/boxes.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
@@ -29,6 +31,10 @@ const REST = 600; // ms without a change after which the page hears of it
  * inside of attention, `inside`. earlier: what `close()` of its predecessor returned, so that another language or theme keeps everything.
  *
  * `data-idle` on the `.instrument`: whether everything is drawn and reported.
+ *
+ * @param {{ theme: Theme, language: string, catalogue: Catalogue, translation: TranslationOpening }} opening
+ * @param {(name: string, value: object) => void} report
+ * @param {{ state: TranslationState, selection: Record<string, string>, model: string } | null} [earlier]
  */
 export function openTranslation(parent, opening, report, earlier = null) {
   const root = parent.querySelector(".instrument");

@@ -41,8 +41,10 @@ let drags = 0;
 
 /** Each move starts from the row as it was when the drag began, so that overshooting and coming back loses nothing. */
 function listenToDrags(bar, track, begin, set) {
+  /** @type {{ gesture: string, row: number[] } | null} */
   let drag = null;
   const follow = (event) => {
+    if (!drag || !track.hasPointerCapture(event.pointerId)) return;
     const box = track.getBoundingClientRect();
     set(bar, (event.clientX - box.left) / box.width, drag.gesture, drag.row);
   };
@@ -55,9 +57,7 @@ function listenToDrags(bar, track, begin, set) {
     drag = { gesture: `drag ${++drags}`, row };
     follow(event);
   });
-  track.addEventListener("pointermove", (event) => {
-    if (drag && track.hasPointerCapture(event.pointerId)) follow(event);
-  });
+  track.addEventListener("pointermove", follow);
   for (const end of ["pointerup", "pointercancel"]) track.addEventListener(end, () => { drag = null; });
 }
 

@@ -1,6 +1,8 @@
 // The changes to the model and its input, as immutable plain values, with undo and redo.
 
-/** deletes: whether removed tokens are deleted, so that later ones move up, rather than masked in place. */
+/** @import { Changes } from "../shared/records.js" */
+
+/** deletes: whether removed tokens are deleted, so that later ones move up, rather than masked in place. @type {Changes} */
 export const NOTHING = { heads: {}, tokens: {}, rows: {}, deletes: false };
 export const HEAD_STATES = ["on", "masked", "uniform"];
 export const TOKEN_STATES = ["present", "removed", "unknown", "blocked"];
@@ -51,7 +53,7 @@ export function withRow(changes, key, weights) {
   return { ...changes, rows: weights ? { ...rows, [key]: weights } : rows };
 }
 
-/** The fields of a request (pages/routes/whatif.py): heads and tokens listed by what is done to them. */
+/** The fields of a request (pages/routes/whatif.py): heads and tokens listed by what is done to them. @param {Changes} changes */
 export function toRequest({ heads, tokens, rows, deletes }) {
   const headsIn = (state) => Object.keys(heads).filter((key) => heads[key] === state).map(numbers);
   const tokensIn = (state) => Object.keys(tokens).filter((key) => tokens[key] === state).map(Number);
@@ -65,7 +67,7 @@ export function toRequest({ heads, tokens, rows, deletes }) {
   };
 }
 
-/** The changes that a request asks for; what it does not name is unchanged. */
+/** The changes that a request asks for; what it does not name is unchanged. @returns {Changes} */
 export function fromRequest({ rows = [], ...lists }) {
   const entries = (name, state = name) => (lists[name] ?? []).map((entry) => [[entry].flat().join("."), state]);
   return {

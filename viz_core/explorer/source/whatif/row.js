@@ -25,10 +25,19 @@ export function createRow(context) {
   const bars = [];
   // original: the model's own row; sorted: the one that the keys are in the order of; row: as it is shown; free: whether
   // each key may be attended to.
-  let original = null, sorted = null, order = [], row = null, free = [];
+  /** @type {number[] | null} */
+  let original = null;
+  /** @type {number[] | null} */
+  let sorted = null;
+  /** @type {number[]} */
+  let row = [];
+  /** @type {number[]} */
+  let order = [];
+  /** @type {boolean[]} */
+  let free = [];
   roveFocus(list, () => [...list.children], (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1 })[key]);
 
-  const begin = (bar) => (row && free[bar.key] ? row : null);
+  const begin = (bar) => (free[bar.key] ? row : null);
 
   function set(bar, weight, gesture, from) {
     const key = rowKey(store.get().position);
@@ -63,11 +72,11 @@ export function createRow(context) {
   }
 
   /** The row to show: the model's or the edited one, without keys that may not be attended to. */
-  function updateRow(state, edited) {
+  function updateRow(state, edited, model) {
     const removed = tokenState(state.changes, state.position.query) === "removed";
     const isFree = (token) => !removed && !["removed", "blocked"].includes(tokenState(state.changes, token));
     free = Array.from({ length: tokens }, (_, token) => isFree(token));
-    row = removed ? original : renormalise(edited ?? original, free);
+    row = removed ? model : renormalise(edited ?? model, free);
   }
 
   return {
@@ -78,12 +87,13 @@ export function createRow(context) {
       if (state.row?.key === key) original = state.row.weights;
       list.classList.toggle("waiting", !original);
       restore.disabled = !edited;
-      if (!original) return;
-      updateRow(state, edited);
-      if (!edited) sorted = original;
+      const model = original;
+      if (!model) return;
+      updateRow(state, edited, model);
+      if (!edited) sorted = model;
       arrange(key, state.search, sorted);
       note.textContent = notice(state, edited);
-      order.forEach((token, index) => bars[index].show(row[token], original[token], free[token]));
+      order.forEach((token, index) => bars[index].show(row[token], model[token], free[token]));
     },
   };
 }

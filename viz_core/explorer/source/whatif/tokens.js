@@ -20,7 +20,9 @@ export function createTokens(context) {
       onclick: () => { if (!alone) change(cycleToken(changes(), token, special, attended)); } },
     el("i", { "aria-hidden": "true" }), el("span", { class: "name" }, label));
   });
-  const lines = [...new Set(input.segments)].map((segment) => el("div", { class: "line" },
+  /** @type {Set<number>} */
+  const segments = new Set(input.segments);
+  const lines = [...segments].map((segment) => el("div", { class: "line" },
     input.pair ? el("span", { class: `side ${"ab"[segment]}` }, "AB"[segment]) : null,
     el("div", { class: "chips" }, ...chips.filter((_, token) => input.segments[token] === segment))));
   const box = el("div", { class: "box", role: "group", "aria-label": say("tokens") }, ...lines);

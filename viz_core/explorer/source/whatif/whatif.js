@@ -1,6 +1,8 @@
 // What if a head, a token or a row of attention were different? Everything that can be changed, and the resulting
 // prediction.
 
+/** @import { WhatIfInput } from "../shared/records.js" */
+
 import { el } from "../shared/dom.js";
 import { remember } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
@@ -21,6 +23,11 @@ const REST = 600; // ms without a change before the page hears of it
  * Draws what-if for an input into `root`. report(fields): tells the page at rest what is changed, as fields of a request.
  * earlier: what `remember()` returned for the same input, to resume from. `data-idle` on the root: whether everything
  * requested is drawn.
+ *
+ * @param {HTMLElement} root
+ * @param {WhatIfInput} input
+ * @param {(fields: object) => void} [report]
+ * @param {{ history: ReturnType<typeof createHistory>, state: object } | null} [earlier]
  */
 export function openWhatIf(root, input, report = (_fields) => {}, earlier = null) {
   const say = translator(input.catalogue), history = earlier?.history ?? createHistory(fromRequest(input.changes));
@@ -33,7 +40,7 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
   const measure = createMeasure(input, say), context = { input, say, measure, change, actions, store, changes: () => store.get().changes };
   const prediction = createPrediction(context);
   const tokens = createTokens(context), row = input.row && createRow(context), heads = input.row && createHeads(context);
-  const parts = [prediction, tokens, ...(input.row ? [heads, row] : [])];
+  const parts = [prediction, tokens, heads, row];
   const listen = (event) => press(event, actions);
   let timer = 0, restTimer = 0;
   const tell = remember(report, fieldsOf(fromRequest(input.changes), { layer, head, query }));
@@ -45,7 +52,7 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
   root.addEventListener("keydown", listen);
 
   function draw(state) {
-    for (const part of parts) part.draw(state);
+    for (const part of parts) part?.draw(state);
     root.dataset.drawn = "true";
     requestNext(state.changes, state.position);
     updateIdle();

@@ -1,15 +1,21 @@
 // Which units of two inputs are the same: a longest common subsequence, then equal units that moved. The same as
 // viz_core/analysis/difference.py; tests/explorer/test_comparison.py compares the two.
 
+/** @import { Aligned, Units } from "../../shared/records.js" */
+
 /**
  * Aligns the units (units.js) of a reference with those of the current input. `currentOf`: for each unit of the
  * reference, the same unit of the current input, -1 if it was taken out. `referenceOf`: the other way round, -1 for
  * units that were put in. `moved`: whether a unit of the current input stood elsewhere in the reference.
+ *
+ * @param {Units} reference
+ * @param {Units} current
+ * @returns {Aligned}
  */
 export function alignUnits(reference, current) {
   const currentOf = new Int32Array(reference.count).fill(-1), referenceOf = new Int32Array(current.count).fill(-1);
   const moved = new Array(current.count).fill(false);
-  const match = ([before, after]) => {
+  const match = (/** @type {number[]} */ [before, after]) => {
     currentOf[before] = after;
     referenceOf[after] = before;
   };
@@ -63,12 +69,15 @@ function longestCommon(before, after) {
 
 /** Pairs of equal items without a partner so far, each matched once, in order. */
 function equalRest(before, after, currentOf, referenceOf) {
-  const waiting = new Map(); // name -> positions
+  /** @type {Map<string, number[]>} positions by name */
+  const waiting = new Map();
   before.forEach((name, position) => {
     if (currentOf[position] < 0) waiting.set(name, [...(waiting.get(name) ?? []), position]);
   });
-  return after.flatMap((name, position) => (
-    referenceOf[position] < 0 && waiting.get(name)?.length ? [[waiting.get(name).shift(), position]] : []));
+  return after.flatMap((name, position) => {
+    const before = referenceOf[position] < 0 ? waiting.get(name)?.shift() : undefined;
+    return before === undefined ? [] : [[before, position]];
+  });
 }
 
 /**
@@ -76,6 +85,7 @@ function equalRest(before, after, currentOf, referenceOf) {
  * current input, `gaps[count]` those at the end.
  */
 export function takenOut({ currentOf, referenceOf, moved }) {
+  /** @type {number[][]} */
   const gaps = Array.from({ length: referenceOf.length + 1 }, () => []);
   let next = 0; // behind the last unit that kept its place
   currentOf.forEach((unit, position) => {

@@ -1,5 +1,7 @@
 // The line that says what is compared with what, and how to end it; hidden without a reference.
 
+/** @import { Input } from "../../shared/records.js" */
+
 import { dropdown, button } from "../../shared/controls.js";
 import { el } from "../../shared/dom.js";
 import { headName } from "../../shared/names.js";
@@ -26,14 +28,17 @@ export function createBar(context) {
     sides, prediction, mode.element, end, note);
   const spoken = el("p", { class: "spoken", role: "status" }); // announces what is compared, and that it no longer is
   const announce = remember((...news) => { spoken.textContent = announcement(...news); });
-  let other = null, heads = null; // the reference that is shown, or was last, and the dropdown of its heads
+  /** @type {Input | null} the reference that is shown, or was last */
+  let other = null;
+  /** @type {ReturnType<typeof dropdown>} of its heads */
+  let heads;
 
   function showReference(reference) {
     other = reference;
-    const single = headsOf(null, null, other).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
+    const single = headsOf(null, null, reference).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
     heads = dropdown(say("reference_heads"), Object.fromEntries([[SAME, ""], ...single]), (value) => (
       store.set({ referenceHeads: value === SAME ? null : [value.split(".").map(Number)] })));
-    chips.reference.show(other, context.input, heads.element);
+    chips.reference.show(reference, context.input, heads.element);
   }
 
   /** Selects the heads of the reference: those with the numbers of the current ones, or a head of its own. */

@@ -1,5 +1,7 @@
 // What is compared: the reference's maps beside the current ones, on one scale, and the difference between them.
 
+/** @import { Aligned, Head, Units } from "../../shared/records.js" */
+
 import { remember } from "../../shared/remember.js";
 import { createDerivation } from "../derivation.js";
 import { createMatrices } from "../matrices.js";
@@ -29,7 +31,10 @@ export function createComparison(context) {
     current: Array.from(referenceOf, (unit, at) => (unit < 0 ? "in" : moved[at] ? "moved" : "")),
     reference: Array.from(currentOf, (unit) => (unit < 0 ? "out" : moved[unit] ? "moved" : "")),
   }));
-  let side = null, latest = null;
+  /** @type {ReturnType<typeof open> | null} */
+  let side = null;
+  /** @type {{ units: Units, referenceUnits: Units, aligned: Aligned, heads: Head[], isBeside: boolean }} */
+  let latest;
 
   /** The reference in the measure of the input; null while its norms are fetched, and if its model has none. */
   function measuredAs({ measure }, reference) {
@@ -53,18 +58,18 @@ export function createComparison(context) {
     const { input } = context;
     const measured = state.reference && measuredAs(input, state.reference);
     if (!measured) return side = null;
-    if (side?.reference !== measured) side = open(measured);
-    const heads = headsOfReference(state), referenceUnits = side.derivation.sidesIn(state.unit).query;
+    if (!side || side.reference !== measured) side = open(measured);
+    const shown = side, heads = headsOfReference(state), referenceUnits = shown.derivation.sidesIn(state.unit).query;
     const aligned = align(referenceUnits, derived.units), marks = marksOf(aligned);
     const isBeside = comparisonMode(input, state) === "side";
     latest = { units: derived.units, referenceUnits, aligned, heads, isBeside };
-    const reference = { ...side.derivation.derive(side.store.get()), marks: marks.reference };
+    const reference = { ...shown.derivation.derive(shown.store.get()), marks: marks.reference };
     const current = { ...derived, marks: marks.current };
-    if (!reference.map && !state.failed) side.matrices.fetchMissing(heads);
-    const comparison = { input: side.input, store: side.store, prefetch: side.matrices.fetchMissing, state: null, heads,
+    if (!reference.map && !state.failed) shown.matrices.fetchMissing(heads);
+    const comparison = { input: shown.input, store: shown.store, prefetch: shown.matrices.fetchMissing, state: null, heads,
       isSame: isSameAsReference(input, state) };
     if (isBeside) {
-      return { ...comparison, ...onBothSides(current, reference), state: side.store.get() };
+      return { ...comparison, ...onBothSides(current, reference, shown.input), state: shown.store.get() };
     }
     return { ...comparison, reference, current: { ...current, difference: differenceOf(state, current, reference) } };
 
@@ -73,16 +78,16 @@ export function createComparison(context) {
       const difference = subtract(map, other.map, aligned), isNew = query !== null && other.query === null;
       const before = isNew ? new Float32Array(other.units.count).fill(NaN) : other.weights;
       return { map: difference, weights: subtractUnits(weights, before, aligned), sizes: measure(difference), aligned,
-        reference: other, gaps: gapsOf(aligned), input: side.reference };
+        reference: other, gaps: gapsOf(aligned), input: shown.reference };
     }
   }
 
   /** Both sides with the same largest weights, so that a colour means the same weight. */
-  function onBothSides(current, reference) {
+  function onBothSides(current, reference, input) {
     if (!current.map || !reference.map) return { current, reference };
     const maps = onOneScale(current.map, reference.map);
     const mostWeight = Math.max(...current.weights, ...reference.weights);
-    const shared = { isShared: true, mostWeight, highestPeak: Math.max(...[context.input, side.input].map(highestPeak)) };
+    const shared = { isShared: true, mostWeight, highestPeak: Math.max(...[context.input, input].map(highestPeak)) };
     const [here, there] = [current, reference].map((derived, number) => ({ ...derived, ...shared, map: maps[number],
       maps: derived.maps.length === 1 ? [maps[number]] : derived.maps }));
     return { current: here, reference: there };

@@ -1,9 +1,16 @@
 // Differences to a reference: current minus reference, over the units that both have. The same arithmetic as
 // viz_core/analysis/difference.py. NaN stands for what cannot be compared.
 
+/** @import { Aligned, DifferenceMap, WeightMap } from "../../shared/records.js" */
+
 /**
  * The difference of two maps (attention.js) on the axes of the current map: `weights` (Q * K), `largest` absolute
  * difference, and `mean`, the mean absolute difference over the cells that both maps have.
+ *
+ * @param {WeightMap} map
+ * @param {WeightMap} reference
+ * @param {Aligned} aligned
+ * @returns {DifferenceMap}
  */
 export function differenceMap(map, reference, { referenceOf }) {
   const { queries, keys } = map, weights = new Float32Array(queries.length * keys.length).fill(NaN);
@@ -31,7 +38,11 @@ export function differenceOfUnits(weights, reference, { referenceOf }) {
     referenceOf[unit] < 0 ? NaN : weight - reference[referenceOf[unit]]));
 }
 
-/** The sizes of a difference as a map: of all cells, of those that became stronger, and of those that became weaker. */
+/**
+ * The sizes of a difference as a map: of all cells, of those that became stronger, and of those that became weaker.
+ *
+ * @param {DifferenceMap} difference
+ */
 export function sizesOf(difference) {
   const mapOf = (size) => ({ ...difference, weights: difference.weights.map((value) => size(value) || 0) }); // NaN: 0
   return { all: mapOf(Math.abs), stronger: mapOf((value) => Math.max(value, 0)),

@@ -47,4 +47,4 @@ export function shortHeads(heads, input) {
 }
 
 /** The name of a model as people read it; what is not from the server has only the other one. */
-export const modelName = ({ model, modelName: name }) => name ?? model;
+export const modelName = (/** @type {{ model: string, modelName?: string }} */ { model, modelName: name }) => name ?? model;

@@ -16,7 +16,8 @@ export function headDifferences(input, reference, referenceHeads) {
   const [units, others] = [input, reference].map((side) => unitsOf(side, "token"));
   const aligned = alignUnits(others, units), differences = new Map();
   const mapsOfReference = new Map(); // several heads may have the same reference
-  const mapOf = (weights, units) => weights && attentionMap(weights, { query: units, key: units }, "shown", "all");
+  const mapOf = (weights, units) => weights && attentionMap(weights,
+    { query: units, key: units, isCausal: false }, "shown", "all");
   for (let layer = 0; layer < input.layers; layer++) for (let head = 0; head < input.heads; head++) {
     const heads = headsOfReference({ reference, referenceHeads, heads: [[layer, head]] }), key = heads.join(" ");
     if (!mapsOfReference.has(key)) mapsOfReference.set(key, mapOf(weightsOf(reference, heads), others));

@@ -1,0 +1,403 @@
+// The types of the records that the server packs, and of what the views make of them. Q queries, K keys, L layers, H heads.
+
+export {};
+
+/** @typedef {"self" | "causal" | "cross"} Kind of an attention */
+/** @typedef {[layer: number, head: number]} Head counted from 0 */
+/** @typedef {Record<string, string | { one: string, other: string }>} Catalogue messages by key */
+/** @typedef {(key: string, values?: Record<string, unknown>) => string} Say a message of the catalogue as a sentence */
+/** @typedef {{ url: string, body: Record<string, any> }} ServerRequest where to ask, and what every request says */
+
+/**
+ * viz_core/rendering/theme.py.
+ *
+ * @typedef {object} Theme
+ * @property {"light" | "dark"} mode
+ * @property {string} background
+ * @property {string} surface
+ * @property {string} ink
+ * @property {string} muted
+ * @property {string} line
+ * @property {string} accent
+ * @property {string[]} sequential
+ * @property {string[]} diverging
+ * @property {[special: string, a: string, b: string]} groups
+ * @property {[first: string, last: string]} classes
+ * @property {string} query
+ * @property {string} key
+ * @property {string[]} heads
+ * @property {number} text
+ * @property {number} small
+ * @property {number} title
+ * @property {number} row
+ * @property {number} side
+ * @property {string} font
+ * @property {string[]} categories
+ */
+
+/**
+ * The tokens of the queries or of the keys (packed_sides.py). `groups`: -1 special, 0 and 1 text A and B. `texts`: of each
+ * the pieces, `[string, token or -1]`. `name`: of a side of a translation.
+ *
+ * @typedef {object} Side
+ * @property {number} tokens
+ * @property {string[]} labels
+ * @property {number[]} groups
+ * @property {number[]} segments
+ * @property {string[]} wordLabels
+ * @property {number[]} words
+ * @property {boolean[]} unknown
+ * @property {[string: string, token: number][][]} texts
+ * @property {string} [name]
+ */
+
+/**
+ * The prediction (shared.py: prediction_fields). `predicted`: -1 without a classifier.
+ *
+ * @typedef {object} Prediction
+ * @property {string[]} labels
+ * @property {number[]} probabilities
+ * @property {string[]} percents
+ * @property {number} predicted
+ * @property {number | null} threshold
+ * @property {string} mark
+ * @property {string} verdict
+ * @property {string} remark
+ * @property {string} caution
+ */
+
+/**
+ * What the header says of an attention (packing.py: pack_attention).
+ *
+ * @typedef {object} Attention
+ * @property {Kind} [kind] none: self
+ * @property {number} layers
+ * @property {number} heads
+ * @property {Record<string, number[][]>} statistics by name, of each layer and head
+ * @property {Record<string, number>} uniform the same of a uniform head
+ * @property {[rows: number, columns: number]} grid of a thumbnail
+ * @property {number[][]} peaks
+ * @property {boolean} thumbnails
+ * @property {Head[]} sent
+ * @property {Head[] | null} mean
+ * @property {string[]} measures
+ * @property {boolean} hasNorms
+ */
+
+/**
+ * What reads the weights of an attention (unpack.js, measures.js). `unit`: what a weight of 1 stands for in `matrix`.
+ *
+ * @typedef {object} Readers
+ * @property {"weights" | "norms"} measure
+ * @property {number} unit
+ * @property {Uint8Array | null} norms
+ * @property {(layer: number, head: number) => boolean} has
+ * @property {(layer: number, head: number) => Uint16Array | Float32Array | null} matrix
+ * @property {(layer: number, head: number) => Uint8Array} thumbnail
+ * @property {(layer: number, head: number, key: number) => number} received
+ * @property {(key: number) => number} receivedUniformly
+ * @property {{ heads: Head[], weights: Uint16Array | Float32Array } | null} mean
+ */
+
+/**
+ * What is known of an input besides its attention and its sides. Theme, language and catalogue come with the first one;
+ * `dark` with a file.
+ *
+ * @typedef {object} Description
+ * @property {string} id
+ * @property {string} model
+ * @property {string} [modelName]
+ * @property {boolean} pair
+ * @property {boolean} pieces whether tokens are pieces of words
+ * @property {string | null} [pooling]
+ * @property {Prediction} prediction
+ * @property {string[]} notices
+ * @property {Record<string, string>} selection
+ * @property {ServerRequest | null} request
+ * @property {{ rows: number, statistics: Record<string, number[][]>, uniform: Record<string, number> }} [corpus]
+ * @property {Theme} theme
+ * @property {Theme} [dark]
+ * @property {string} language
+ * @property {Catalogue} catalogue
+ * @property {Instrument} [instrument]
+ * @property {number} [turns] how often the browser went back or forward
+ * @property {Input} [base] of a value-weighted input, the one with the weights
+ */
+
+/** @typedef {Omit<Attention, "mean"> & Readers & Description} Drawn */
+/** @typedef {Drawn & Side & { sides?: undefined, kinds?: undefined, ofKind?: undefined }} TextInput texts, of which the tokens are queries and keys */
+
+/**
+ * An attention of a translation; `ofKind`: the others.
+ *
+ * @typedef {Drawn & { sides: { query: Side, key: Side }, kinds: Kind[], ofKind: (kind: Kind) => Input | undefined }} TranslationInput
+ */
+
+/** @typedef {TextInput | TranslationInput} Input what an explorer draws */
+
+/**
+ * What the instrument is opened with (pages/explore/instrument.py).
+ *
+ * @typedef {object} Instrument
+ * @property {string[]} boxes
+ * @property {{ label: string, texts: string[] }[]} examples
+ * @property {string[]} texts
+ * @property {number} limit
+ * @property {number} most
+ * @property {string} refusal
+ * @property {ServerRequest} request
+ */
+
+/**
+ * Tokens or words of a side (units.js).
+ *
+ * @typedef {object} Units
+ * @property {number} count
+ * @property {string[]} labels
+ * @property {number[]} groups
+ * @property {number[]} segments
+ * @property {Int32Array} first
+ * @property {Int32Array} size
+ * @property {Int32Array} of
+ */
+
+/** @typedef {{ query: Units, key: Units, isCausal: boolean }} UnitsOfSides */
+
+/**
+ * Units in rows and columns (attention.js: axesOf).
+ *
+ * @typedef {object} Axes
+ * @property {number[]} queries
+ * @property {number[]} keys
+ * @property {Int32Array} rowOf
+ * @property {Int32Array} columnOf
+ * @property {Int32Array} reach
+ */
+
+/** @typedef {Axes & { weights: Float32Array, largest: number }} WeightMap weights (Q · K) on axes */
+/** @typedef {WeightMap & { all: Float32Array, special: string, block: string }} AttentionMap with the weights of all units */
+/** @typedef {WeightMap & { mean: number, cells: number }} DifferenceMap NaN where nothing can be compared */
+/** @typedef {{ currentOf: Int32Array, referenceOf: Int32Array, moved: boolean[] }} Aligned units of both sides of a comparison (alignment.js) */
+
+/**
+ * What views draw of a difference to a reference (comparison.js).
+ *
+ * @typedef {object} Difference
+ * @property {DifferenceMap} map
+ * @property {Float32Array} weights
+ * @property {{ all: WeightMap, stronger: WeightMap, weaker: WeightMap }} sizes
+ * @property {Aligned} aligned
+ * @property {Derived} reference
+ * @property {number[][]} gaps
+ * @property {Input} input
+ */
+
+/**
+ * What the views draw (derivation.js).
+ *
+ * @typedef {object} Derived
+ * @property {string} unit
+ * @property {UnitsOfSides} sides
+ * @property {Units} units
+ * @property {Axes} axes
+ * @property {AttentionMap | null} map
+ * @property {AttentionMap[]} maps
+ * @property {number | null} query
+ * @property {number | null} key
+ * @property {boolean} isSquare
+ * @property {number | null} token
+ * @property {"query" | "key"} over
+ * @property {Float32Array | null} weights
+ * @property {string[]} [marks]
+ * @property {Difference | null} [difference]
+ * @property {number} [mostWeight]
+ * @property {number} [highestPeak]
+ */
+
+/** @typedef {{ queries: [number, number], keys: [number, number] }} Range tokens, inclusive */
+
+/**
+ * The state of an explorer (selection.js).
+ *
+ * @typedef {object} State
+ * @property {Head[]} heads
+ * @property {number | null} query
+ * @property {number | null} key
+ * @property {Range | null} range
+ * @property {{ query: number, key: number } | null} hover
+ * @property {string} unit
+ * @property {string} special
+ * @property {string} block
+ * @property {string} scale
+ * @property {string} measure
+ * @property {string} direction
+ * @property {string} order
+ * @property {boolean} sharedScale
+ * @property {string[]} views
+ * @property {boolean | "norms"} failed
+ * @property {boolean} help
+ * @property {TextInput | null} reference
+ * @property {Head[] | null} referenceHeads
+ * @property {boolean} follows
+ * @property {string | null} comparison
+ * @property {string} refusal
+ * @property {string | null} present
+ */
+
+/** @typedef {"query" | "key"} SideName */
+/** @typedef {{ x: number, y: number, cell: number }} Viewport viewport.js */
+/** @typedef {{ width: number, height: number, columns: number, rows: number, least: number, largest: number }} Frame viewport.js */
+
+/**
+ * A step of a translation (pages/routes/translate.py): the token that is produced, with the likeliest candidates, `[id,
+ * token, probability]`.
+ *
+ * @typedef {object} Step
+ * @property {number} id
+ * @property {string} token
+ * @property {number} probability
+ * @property {number | null} rank
+ * @property {[id: number, token: string, probability: number][]} candidates
+ */
+
+/** @typedef {{ id: number, token: string, probability: number, log_probability: number, parent: number, depth: number, survives: boolean }} BeamNode of a beam search */
+
+/**
+ * What is known of a translation (translation/result.js).
+ *
+ * @typedef {object} Translation
+ * @property {{ labels: string[], special: boolean[] } | null} source
+ * @property {string[]} notices
+ * @property {Step[]} steps
+ * @property {BeamNode[]} nodes
+ * @property {{ node: number, score: number }[]} leaves
+ * @property {{ steps: Step[], changed: number[] } | null} original
+ * @property {{ passes: number, seconds: number, forced_seconds: number } | null} exposure
+ * @property {boolean} complete
+ * @property {boolean} done
+ * @property {Uint8Array | null} packed
+ * @property {string} [text]
+ */
+
+/**
+ * What is set in a translation (translation/state.js).
+ *
+ * @typedef {object} TranslationState
+ * @property {string} text
+ * @property {string} view
+ * @property {string} method
+ * @property {number} temperature
+ * @property {number} seed
+ * @property {number} width
+ * @property {string} reference
+ * @property {[position: number, word: string][]} fed
+ * @property {Head[]} masked
+ * @property {number[]} blocked
+ * @property {number | null} word
+ */
+
+/**
+ * What a translation is opened with (pages/shared/translating.py); `explorer`: the catalogue of the explorer.
+ *
+ * @typedef {object} TranslationOpening
+ * @property {{ label: string, texts: string[], reference: string }[]} examples
+ * @property {string} source
+ * @property {string} begin
+ * @property {boolean} hasInside
+ * @property {number} limit
+ * @property {number} most
+ * @property {number} turns
+ * @property {number} layers
+ * @property {number} heads
+ * @property {Record<string, string>} link
+ * @property {Catalogue} explorer
+ * @property {ServerRequest} request
+ */
+
+/**
+ * Arrays of numbers with a header (inside/record.js).
+ *
+ * @typedef {object} Arrays
+ * @property {(name: string) => boolean} has
+ * @property {(name: string) => number[]} shape
+ * @property {(name: string) => Float32Array} array
+ * @property {(name: string) => Float32Array[]} rows
+ */
+
+/**
+ * The changes to a head (inside/state.js); what is missing is unchanged.
+ *
+ * @typedef {object} HeadChanges
+ * @property {boolean} [unscaled]
+ * @property {number} [temperature]
+ * @property {[query: number, key: number, score: number][]} [scores]
+ * @property {number[]} [masked]
+ * @property {boolean} [causal]
+ * @property {number} [values]
+ * @property {boolean} [everywhere]
+ */
+
+/**
+ * The computation of a head (viz_core/records/inside.py, as packed by inside.py).
+ *
+ * @typedef {object} InsideHeader
+ * @property {Kind} kind
+ * @property {Kind[]} kinds
+ * @property {number} layer
+ * @property {number} head
+ * @property {number} query
+ * @property {number} key
+ * @property {"pre" | "post"} norm
+ * @property {number} epsilon
+ * @property {string} activation
+ * @property {string} positions
+ * @property {string | null} pooling
+ * @property {Record<string, number>} sizes
+ * @property {{ name: string, stack: string, layer: number | null, parameters: number }[]} blocks
+ * @property {string[]} parts
+ * @property {{ start: number, length: number }} window
+ * @property {number} entropy
+ * @property {{ labels: string[], temperature: number | null, activation: string, predicted: number, threshold: number | null, allClasses: number, position: number | null }} prediction
+ * @property {{ entropy: number, predicted: number } | null} unchanged
+ * @property {{ query: Side, key: Side }} sides
+ * @property {{ step?: string, changes: HeadChanges }} state
+ */
+
+/** @typedef {InsideHeader & Arrays} InsideRecord */
+
+/**
+ * What the page about the inside of attention is opened with (pages/inside); `refusal`: why there is no record.
+ *
+ * @typedef {InsideRecord & { theme: Theme, language: string, catalogue: Catalogue, turns: number, refusal?: string,
+ *   request: ServerRequest, matrixRequest: ServerRequest }} InsideOpening
+ */
+
+/**
+ * What-if of an input (viz_core/explorer/whatif.py); `row`: the row of attention that is shown at first, null without
+ * attention.
+ *
+ * @typedef {object} WhatIfInput
+ * @property {number} layers
+ * @property {number} heads
+ * @property {boolean} pair
+ * @property {number} tokens
+ * @property {string[]} labels
+ * @property {number[]} groups
+ * @property {number[]} segments
+ * @property {string[]} classes
+ * @property {number | null} threshold
+ * @property {number[]} original
+ * @property {number | null} predicted
+ * @property {number | null} tracked
+ * @property {[layer: number, head: number, query: number] | null} row
+ * @property {Record<string, any[]>} changes
+ * @property {number} turns
+ * @property {ServerRequest} request
+ * @property {Theme} theme
+ * @property {string} language
+ * @property {Catalogue} catalogue
+ */
+
+/** @typedef {{ heads: Record<string, string>, tokens: Record<string, string>, rows: Record<string, number[]>, deletes: boolean }} Changes of what-if (whatif/changes.js) */
+
+/** @typedef {ReturnType<typeof import("../explorer/explorer.js").openExplorer>} Explorer an explorer that is open */
