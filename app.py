@@ -32,8 +32,8 @@ from viz_core.training import door
 async def lifespan(app: st.App):
     set_up_log()
     allow_connections()
-    # Imports that the first visitor of each page would otherwise wait for; `estimate` imports torch for the form.
-    for module in ("pages.kinds", "pages.inside.page", "pages.training.page", "viz_core.training.estimate"):
+    # Imports that the first visitor of each page would otherwise wait for.
+    for module in ("pages.kinds", "pages.inside.page", "pages.training.page"):
         import_module(module)
     Thread(target=door.devices, daemon=True).start()  # a process of its own inspects GPUs for some seconds
     door.restore_models()

@@ -18,39 +18,44 @@ from pages.training import page as training
 from viz_core.language import LANGUAGES, closest_language
 from viz_core.rendering.theme import ink_on
 
-_STYLE, _PROJECTOR = ((Path(__file__).parent / name).read_text("utf-8") for name in ("frame.css", "projector.css"))
+_FRAME, _STREAMLIT, _PROJECTOR = (
+    Path(__file__).with_name(f"{name}.css").read_text("utf-8") for name in ("frame", "streamlit", "projector")
+)
 
 
 def settings_row() -> None:
     """Draws the settings row: link to share, projector mode and language."""
-    links.restore("lang", closest_language(st.context.locale), list(LANGUAGES))
-    links.record("lang", None)  # always in the link: the browser of whoever opens it may prefer another language
+    # What all below is drawn with, the widgets included.
+    own_language = closest_language(st.context.locale)
+    links.restore("lang", own_language, links.one_of(LANGUAGES))
+    links.restore("projector", False, links.on_or_off)
     say = translator()
-    links.restore("projector", False, (False, True))
     accent = page_theme().accent
-    projector = _PROJECTOR if st.session_state["projector"] else ""
-    st.html(f"<style>:root {{ --focus: {accent}; --on-focus: {ink_on(accent)}; }} {_STYLE} {projector}</style>")
+    style = _FRAME + _STREAMLIT + (_PROJECTOR if st.session_state["projector"] else "")
+    st.html(f"<style>:root {{ --focus: {accent}; --on-focus: {ink_on(accent)}; }} {style}</style>")
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
         login_button()
         with st.container(width="content"):
             share()
-        st.toggle(
+        links.link(
+            st.toggle,
+            "projector",
             say("pages.projector"),
-            key="projector",
+            default=False,
+            read=links.on_or_off,
             help=say("pages.projector_help"),
-            persist_state="session",
             width="content",
         )
-        st.segmented_control(
+        links.pick(
+            st.segmented_control,
+            "lang",
             "Language · 语言",
-            list(LANGUAGES),
-            key="lang",
-            required=True,
-            format_func=LANGUAGES.get,
+            LANGUAGES,
+            LANGUAGES.get,
+            own_language,
+            always=True,
             label_visibility="collapsed",
-            persist_state="session",
         )
-    links.record("projector", False)
 
 
 def pages() -> list[st.Page]:

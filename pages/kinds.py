@@ -43,7 +43,7 @@ _CLASSIFICATION = PageKind(
     is_compared=True,
     inside=_TEXTS,
 )
-register_page_kind(CLASSIFICATION.name, _CLASSIFICATION)
+register_page_kind(CLASSIFICATION, _CLASSIFICATION)
 # Its page is in the navigation once a model is open; the page of the models leads to it before.
 register_page_kind(
     OTHER,
@@ -58,7 +58,7 @@ register_page_kind(
     ),
 )
 register_page_kind(
-    TRANSLATION.name,
+    TRANSLATION,
     PageKind(
         page=translation,
         boxes={2: ("text", "reference")},

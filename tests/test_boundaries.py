@@ -157,11 +157,6 @@ def test_every_package_of_pages_is_in_the_table():
 
 
 @pytest.mark.process
-def test_the_door_to_training_is_imported_without_torch():
-    assert TORCH not in load_modules(["viz_core.training.door"])
-
-
-@pytest.mark.process
 def test_references_are_resolved_and_folders_judged_without_torch_and_transformers():
     names = load_modules(["viz_core.adapters.references", "viz_core.adapters.folder", "viz_core.adapters.opening"])
     assert "transformers" not in names

@@ -25,7 +25,7 @@ def test_depth_is_bounded_whatever_the_brackets(opening, closing):
     most = MAX_DEPTH // len(closing)
     assert parse_json(opening * most + "1" + closing * most)
     for count in (most + 1, 200_000):
-        with pytest.raises(ValueError, match="nested more than 64 levels"):
+        with pytest.raises(ValueError, match="64 levels"):
             parse_json(opening * count + "1" + closing * count)
 
 

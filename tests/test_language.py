@@ -106,7 +106,7 @@ def test_a_topic_brings_its_own_words_in_both_languages(poems):
     assert english("poems.title") == "这是什么诗？", "in another language, where this one has no words"
     assert english("rendering.label_ode") == chinese("rendering.label_ode") == "an ode"
     assert english("rendering.label_sonnet") == "sonnet"
-    assert english("poems.page") == "poems", "as of any task"
+    assert english("poems.page") == catalogue("en")["tasks.page"].format(task="poems"), "as of any task"
     assert chinese("poems.box_a") == catalogue("zh")["tasks.box_a"]
     with pytest.raises(KeyError):
         english("poems.colour")
@@ -176,7 +176,7 @@ def test_an_unknown_key_is_an_error_that_names_it():
 
 
 def test_an_unknown_language_is_an_error_that_names_the_available_ones():
-    with pytest.raises(ValueError, match="'fr' is not one of en, zh"):
+    with pytest.raises(ValueError, match="'fr'.*en, zh"):
         Translator("fr")
 
 

@@ -13,7 +13,7 @@ def says(text: str, key: str, language: str = "en", **values: object) -> bool:
     """Whether a text, Markdown or not, has the sentence of a key, with these of its values and any others."""
     entry = catalogue(language)[key]
     templates = entry.values() if isinstance(entry, dict) else [entry]
-    return any(re.search(_pattern(template, language, values), _plain(text), re.DOTALL) for template in templates)
+    return any(re.search(_pattern(template, language, values), plain(text), re.DOTALL) for template in templates)
 
 
 def opening(key: str, language: str = "en") -> str:
@@ -24,9 +24,9 @@ def opening(key: str, language: str = "en") -> str:
 def _pattern(template: str, language: str, values: dict[str, object]) -> str:
     pattern = ""
     for literal, name, form, conversion in string.Formatter().parse(template):
-        pattern += re.escape(_plain(literal))
+        pattern += re.escape(plain(literal))
         if name in values:
-            pattern += re.escape(_plain(_filled(values[name], form, conversion, language)))
+            pattern += re.escape(plain(_filled(values[name], form, conversion, language)))
         elif name:
             pattern += ".*?"
     return pattern
@@ -37,6 +37,6 @@ def _filled(value: object, form: str, conversion: str | None, language: str) -> 
     return text[:1].upper() + text[1:] if conversion == "c" else text
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Without what Markdown and narrow figures add: backslashes and line breaks, with all other white space."""
     return re.sub(r"\\|<br>|\s", "", text)

@@ -26,7 +26,8 @@ from viz_core.analysis.heads.statistics import head_statistics, translation_stat
 from viz_core.analysis.translation.live import translate_text
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint
-from viz_core.commands.output import index_of, save_document
+from viz_core.commands.drawing import save_document
+from viz_core.commands.output import index_of
 from viz_core.explorer.standalone import notebook, standalone_explorer, standalone_translation
 from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, Translation

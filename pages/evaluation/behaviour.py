@@ -77,7 +77,7 @@ def _table(info: CheckpointInfo, results: BehaviouralResults) -> None:
             persist_state=None,
         )
         wrong, switch = say("behaviour.only_wrong"), {"width": "content", "persist_state": None}
-        only_wrong = links.link(st.toggle, "probe_wrong", wrong, default=False, allowed=(False, True), **switch)
+        only_wrong = links.link(st.toggle, "probe_wrong", wrong, default=False, read=links.on_or_off, **switch)
     predictions = [
         prediction
         for prediction in results.predictions

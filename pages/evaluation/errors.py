@@ -1,12 +1,13 @@
 """The error browser: validation rows filtered by outcome, label, confidence, length and overlap."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
 from pages.evaluation import prediction_table
-from pages.shared import corpus_rows, evidence, history, links
+from pages.shared import corpus_rows, evidence, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
@@ -22,6 +23,7 @@ from viz_core.tasks import get_task
 
 PAGE_SIZE = 25  # rows
 _ANY = "any"
+_RANGE = re.compile(r"\d{1,6}-\d{1,6}", re.ASCII)
 
 
 def section(info: CheckpointInfo) -> None:
@@ -105,34 +107,29 @@ def _shares(name: str) -> tuple[float, float]:
 
 def _range(name: str, low: int, high: int, format_: str) -> tuple[int, int]:
     """A range slider, `low-high` in the link; a range from another model is clipped to the bounds of this model."""
-    say, key = translator(), f"range_{name}"
-    held = None if history.goes_back() else st.session_state.get(key)
-    ends = held or _ends(st.query_params.get(name, "")) or (low, high)
-    start, end = (min(max(end, low), high) for end in ends)
-    st.session_state[key] = (start, end) if start <= end else (low, high)
+    say = translator()
     if low == high:
         return low, high
-    bounds = st.slider(
+
+    def read(text: str) -> tuple[int, int] | None:
+        if not _RANGE.fullmatch(text):
+            return None
+        start, end = (min(max(int(end), low), high) for end in text.split("-"))
+        return (start, end) if start <= end else None
+
+    return links.link(
+        st.slider,
+        name,
         say(f"evaluation.{name}"),
         low,
         high,
-        key=key,
+        default=(low, high),
+        read=read,
+        form=lambda ends: "-".join(map(str, ends)),
         format=format_,
         width=260,
         on_change=_first_page,
-        persist_state="session",
         help=say(f"evaluation.{name}_help"),
-    )
-    links.write({name: "-".join(map(str, bounds))}, {name: f"{low}-{high}"})
-    return bounds
-
-
-def _ends(value: str) -> tuple[int, int] | None:
-    parts = value.split("-")
-    return (
-        tuple(map(int, parts))
-        if len(parts) == 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts)
-        else None
     )
 
 

@@ -8,7 +8,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.evaluation import prediction_table
 from pages.shared import ownership
 from pages.shared.visitor import act, show_failure, translator
-from pages.shared.wording import duration, escape_markdown
+from pages.shared.wording import duration, escape_markdown, row_label
 from viz_core import checkpoints
 from viz_core.batch_prediction.job import list_runs, read_figures, submit
 from viz_core.batch_prediction.results import content, first_rows, problems, read_counts
@@ -52,21 +52,15 @@ def _submit(file: UploadedFile, info: CheckpointInfo) -> None:
 
 
 def _translate_uploader() -> None:
-    """What Streamlit writes into the box is English in every language; ours takes its place."""
+    """The words in the box, which Streamlit has in English alone (streamlit.css)."""
     say = translator()
-    words = {
-        "button p": say("evaluation.file_choose"),
-        '[data-testid="stFileUploaderDropzoneInstructions"] span': say(
-            "evaluation.file_limit", megabytes=st.get_option("server.maxUploadSize")
-        ),
-    }
-    box = '[data-testid="stFileUploaderDropzone"]'
-    rules = (
-        f"{box} {part} {{ font-size: 0; }} "
-        f"{box} {part}::after {{ content: {json.dumps(text, ensure_ascii=False)}; font-size: 0.875rem; }}"
-        for part, text in words.items()
+    choose = say("evaluation.file_choose")
+    limit = say("evaluation.file_limit", megabytes=st.get_option("server.maxUploadSize"))
+    words = " ".join(
+        f"--upload-{name}: {json.dumps(text, ensure_ascii=False)};"
+        for name, text in (("choose", choose), ("limit", limit))
     )
-    st.html(f"<style>{' '.join(rules)}</style>")
+    st.html(f"<style>:root {{ {words} }}</style>")
 
 
 def _file(id: str, was_over: bool) -> None:
@@ -84,7 +78,7 @@ def _file(id: str, was_over: bool) -> None:
         st.markdown(f"**{escape_markdown(run.name)}** · {details}", width="stretch")
         if progress.rows > progress.problems:
             st.download_button(
-                say("evaluation.file_download", count=progress.rows - progress.problems),
+                row_label(say("evaluation.file_download", count=progress.rows - progress.problems), run.name),
                 lambda: content(run.path),
                 f"predictions_{run.id}.csv",
                 "text/csv",
@@ -139,6 +133,7 @@ def _controls(run: Run) -> None:
 
 
 def _action_button(run: Run, name: str, label: str, icon: str, action, disabled: bool = False) -> None:
+    label = row_label(label, run.name)
     if st.button(label, key=f"{name}_rows_{run.id}", icon=icon, type="tertiary", disabled=disabled):
         act(lambda: action(run.id))
 
@@ -185,4 +180,4 @@ def _rows(run: Run, task) -> None:
     if len(rows) == MOST_ROWS:
         st.caption(say("evaluation.file_first", count=MOST_ROWS))
     info = next((info for info in checkpoints.task_checkpoints(task.name) if info.name == name), None)
-    prediction_table.draw_rows(info, rows, f"rows_{run.id}")
+    prediction_table.draw_rows(info, rows, f"rows_{run.id}", run.name)

@@ -18,17 +18,15 @@ _table = st.components.v2.component(
 )
 
 
-def draw_rows(info: CheckpointInfo | None, rows: PredictedRows, key: str) -> None:
-    """Draws the rows; without a model (`info` is None) they cannot be opened."""
-    actions = ("open", "compare") if info else ()
+def draw_rows(info: CheckpointInfo | None, rows: PredictedRows, key: str, file: str = "") -> None:
+    """Draws the rows; without a model (`info` is None) they cannot be opened. file: that they are from."""
+    html = prediction_table(rows, translator(), page_theme(), ("open", "compare") if info else (), file)
 
     def handle_action() -> None:
         result = st.session_state[key].act
         if result and result["act"] == "compare":
             compare.compare_texts(info.task, rows.texts[result["row"]])
 
-    result = _table(
-        key=key, data={"html": prediction_table(rows, translator(), page_theme(), actions)}, on_act_change=handle_action
-    )
+    result = _table(key=key, data={"html": html}, on_act_change=handle_action)
     if info and result.act and result.act["act"] == "open":
         open_input(info, rows.texts[result.act["row"]])

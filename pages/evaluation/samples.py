@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.evaluation import prediction_table
-from pages.shared import corpus_rows, history, links
+from pages.shared import corpus_rows, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
@@ -49,24 +49,26 @@ def section(info: CheckpointInfo) -> None:
 def _seed() -> int:
     """The seed of the sample, which is part of the link, so that a whole class sees the same rows."""
     say = translator()
-    if "seed" not in st.session_state or history.goes_back():
-        value = st.query_params.get("seed", "")
-        digits = value.lstrip("0")[:8] if value.isascii() and value.isdigit() else ""  # Python reads 4,300 at most
-        st.session_state["seed"] = min(int(digits or 0), _LARGEST)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.number_input(
+        seed = links.link(
+            st.number_input,
+            "seed",
             say("evaluation.seed"),
             0,
             _LARGEST,
+            default=0,
+            read=_read_seed,
             step=1,
-            key="seed",
-            persist_state="session",
             width=180,
             help=say("evaluation.seed_help"),
         )
         st.button(say("evaluation.resample"), key="draw", icon=":material/casino:", on_click=_draw_seed)
-    links.record("seed", 0)
-    return st.session_state["seed"]
+    return seed
+
+
+def _read_seed(text: str) -> int:
+    digits = text.lstrip("0")[:8] if text.isascii() and text.isdigit() else ""  # Python reads 4,300 at most
+    return min(int(digits or 0), _LARGEST)
 
 
 def _draw_seed() -> None:

@@ -47,7 +47,7 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     say = translator()
     sections = page_kind(info.task).evidence if info.settings.config.classes else EMBEDDING_SECTIONS
     available = [key for key in sections if len(texts) == 2 or key not in PAIR_SECTIONS]
-    links.restore(EVIDENCE, None, available)
+    links.restore(EVIDENCE, None, links.one_of(available))
     name = st.segmented_control(
         say("evidence.title"),
         available,

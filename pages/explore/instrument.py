@@ -12,7 +12,7 @@ from pages.routes.requests import are_texts
 from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component, follow_theme
-from pages.shared.inputs import LINKED_CHARACTERS, box_values, fits_into_link
+from pages.shared.inputs import box_values
 from pages.shared.opening import open_inside
 from pages.shared.selection import MOSTLY_ABSENT, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage
@@ -31,8 +31,8 @@ _instrument = component("explorer", '<div class="instrument"></div><div class="e
 def current_texts(record: TaskPage) -> list[str]:
     """The texts in the boxes as far as the page knows, cut: the session's, else the link's, else the first example."""
     for box, first in zip(record.boxes, record.first_texts, strict=True):
-        links.restore(box, first)
-    return [cut_text(st.session_state[box]) for box in record.boxes]
+        links.restore(box, first, cut_text)
+    return [st.session_state[box] for box in record.boxes]
 
 
 def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
@@ -44,7 +44,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
             {"label": record.sentence(say, f"example_{name}", name), "texts": texts} for name, texts in record.examples
         ],
         "texts": texts,
-        "limit": LINKED_CHARACTERS,
+        "limit": links.LINKED_CHARACTERS,
         "most": MAX_CHARACTERS,
         "refusal": "",
         "request": {"url": explain.PATH, "body": {"task": record.task, "model": info.name, "language": say.language}},
@@ -71,8 +71,7 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         case {"texts": [*texts], "selection": dict(selected)} if are_texts(texts) and len(texts) == len(record.boxes):
             st.session_state.update(box_values(record, [*map(cut_text, texts)]))
     texts = current_texts(record)
-    first_texts = box_values(record, record.first_texts)
-    link = {box: text if fits_into_link(text) else first_texts[box] for box, text in box_values(record, texts).items()}
+    link, first_texts = box_values(record, texts), box_values(record, record.first_texts)
     try:
         explanation = explain_input(info, *texts)
     except Failure:  # the component says why
@@ -82,7 +81,7 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         first = defaults(explanation)
         selected = first | valid_choices(selected, explanation) if selected else selection(explanation)
         remember(explanation, selected)
-        links.write({**link, **for_link(selected, fits_into_link)}, {**first_texts, **MOSTLY_ABSENT, **first})
+        links.write({**link, **for_link(selected, links.fits_into_link)}, {**first_texts, **MOSTLY_ABSENT, **first})
     match event.inside:
         case {"texts": [*weight_texts], "selection": dict(weight)} if are_texts(weight_texts):
             open_inside(info, [*map(cut_text, weight_texts)], weight)

@@ -48,11 +48,9 @@ _DRAW = {OTHER: _explain, OTHER_TRANSLATION: _translate}
 
 
 def _pick(models: dict[str, CheckpointInfo]) -> CheckpointInfo:
-    say, names = translator(), list(models)
+    say = translator()
     if name := st.session_state.pop(JUST_OPENED, None):  # the picker of another page has the same key
         st.session_state["model"] = name
-    links.restore("model", names[0], names)
     labels = {name: say("pages.model_option", name=name, size=describe_size(info)) for name, info in models.items()}
-    name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get, label_visibility="collapsed")
-    links.record("model", "")  # never left out: which model is the newest changes
-    return models[name]
+    settings = {"always": True, "label_visibility": "collapsed", "persist_state": None}
+    return models[links.pick(st.selectbox, "model", say("pages.model"), labels, labels.get, **settings)]

@@ -53,10 +53,13 @@ def _pick_other(info: CheckpointInfo) -> CheckpointInfo | None:
 def _draw_side(info: CheckpointInfo, explanation: Explanation, target: str, number: int) -> None:
     """The prediction of a model, and leave-one-out for the class `target`. number: of the side, for the file names."""
     say, theme = translator(), page_theme()
-    st.markdown(f"### {escape_markdown(display_name(info, say))}")
-    downloads.show(probability_bars(explanation, say, theme), f"probabilities_{number}", alt=say(verdict(explanation)))
+    name = display_name(info, say)
+    st.markdown(f"### {escape_markdown(name)}")
+    bars = probability_bars(explanation, say, theme)
+    downloads.show(bars, f"probabilities_{number}", alt=f"{name}: {say(verdict(explanation))}")
     with st.spinner(say("attribution.measuring")):
         results = compare_methods(info, target, *explanation.encoding.texts).attributions
     removal = results[METHODS.index("leave_one_out")]
     figure = attribution_bars([removal], explanation.labels, say, theme, explanation.labels[explanation.predicted])
-    downloads.show(figure, f"leave_one_out_{number}", lambda: attributions_csv([removal]), alt=figure.layout.title.text)
+    alt = f"{name}: {figure.layout.title.text}"
+    downloads.show(figure, f"leave_one_out_{number}", lambda: attributions_csv([removal]), alt=alt)

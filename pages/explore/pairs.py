@@ -113,5 +113,5 @@ def _map(attention: AttentionMap, name: str) -> None:
         attention_heatmap(attention, say, page_theme()),
         f"pair_{name}",
         lambda: map_csv(attention),
-        alt=escape_markdown(say(attention.title)),
+        alt=say(attention.title),
     )

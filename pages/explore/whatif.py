@@ -16,7 +16,6 @@ from pages.routes.whatif import read_changes, write_changes
 from pages.shared import history, links
 from pages.shared.cache import load_model
 from pages.shared.component import component
-from pages.shared.inputs import LINKED_CHARACTERS
 from pages.shared.selection import parse_heads, selection
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -65,8 +64,8 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
             escape_markdown(say("whatif.link_refused", reason=say(current.refusal))), icon=":material/link_off:"
         )
     link = _link(info, explanation, current, first_row)
-    if (length := sum(map(len, link.values()))) > LINKED_CHARACTERS:
-        notes.caption(say("whatif.not_in_link", count=length, limit=LINKED_CHARACTERS))
+    if (length := sum(map(len, link.values()))) > links.LINKED_CHARACTERS:
+        notes.caption(say("whatif.not_in_link", count=length, limit=links.LINKED_CHARACTERS))
         link = NOTHING
     links.write(link, NOTHING)
 

@@ -32,7 +32,8 @@ def home() -> None:
     """The example beside introduction and tour, a tile per page, then a scene."""
     say = translator()
     st.html(f"<style>{_STYLE}</style>")
-    st.title(say("pages.home_title"))
+    with st.container(key="home_title"):
+        st.title(say("pages.home_title"))
     text_column, preview_column = st.columns([2, 3], gap="large")
     with text_column:
         st.markdown(say("home.text"))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import history, links
 from pages.shared.cache import load_transformer
-from pages.shared.inputs import LINKED_CHARACTERS, text_box
+from pages.shared.inputs import linked_text, text_box
 from pages.shared.kinds import InsideInput, page_kind, task_page
 from pages.shared.opening import INSIDE_OUTPUTS
 from pages.shared.other_models import open_models, reopen_linked
@@ -20,7 +20,6 @@ from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import OTHER, Failure
 from viz_core.tasks import all_tasks
-from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 HEIGHT = 68  # of a text box, in px: the least; what is shown below matters
 SOURCE = "source"  # the sentence that is translated, in the session and in the link
@@ -63,13 +62,7 @@ def pick_translation(info: CheckpointInfo) -> InsideInput:
     was shown on the page of translations, if it is of this sentence."""
     say, examples = translator(), task_page(info.task).examples
     _, (first, *_) = examples[1 % len(examples)]
-    links.restore(SOURCE, first)
-    st.session_state[SOURCE] = cut_text(st.session_state[SOURCE])
-    text = st.text_area(
-        say("inside.source"), key=SOURCE, height=HEIGHT, max_chars=MAX_CHARACTERS, persist_state="session"
-    )
-    if len(text) <= LINKED_CHARACTERS:
-        links.record(SOURCE, first)
+    text = linked_text(SOURCE, say("inside.source"), first, HEIGHT)
     of_text, outputs = _held_outputs(text)
     outputs = outputs if of_text == text else ()
     links.write({OUTPUTS: ".".join(map(str, outputs))}, {OUTPUTS: ""})

@@ -85,7 +85,7 @@ def _vectors(positions: PositionVectors) -> None:
 def _pick_number(name: str, largest: int) -> int:
     first = min(FIRST[name], largest)
     label, allowed = translator()(f"positions.pick_{name}"), range(1, largest + 1)
-    return links.link(st.number_input, name, label, 1, largest, default=first, allowed=allowed, width=220)
+    return links.link(st.number_input, name, label, 1, largest, default=first, read=links.one_of(allowed), width=220)
 
 
 def _experiment(info: CheckpointInfo) -> None:

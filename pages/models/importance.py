@@ -8,7 +8,7 @@ from pages.shared import corpus_rows, downloads, evidence, links
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import escape_markdown, join_sentences
+from pages.shared.wording import escape_markdown, join_sentences, row_label
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import importance as importance_evidence
 from viz_core.evidence.importance import HeadEffect, Importance
@@ -45,15 +45,13 @@ def _importance_fragment(info: CheckpointInfo) -> None:
         return
     say, theme = translator(), page_theme()
     heads = {f"{layer + 1}.{head + 1}": (layer, head) for layer, head in importance.helped}
-    links.restore(MEASURE, "accuracy", get_args(Measure))
-    links.restore(HEAD, _default_head(importance), list(heads))
-    measure = st.segmented_control(
+    links.restore(HEAD, _default_head(importance), links.one_of(heads))
+    measure = links.pick(
+        st.segmented_control,
+        MEASURE,
         say("importance.measure"),
         get_args(Measure),
-        key=MEASURE,
-        required=True,
-        persist_state="session",
-        format_func=lambda name: say(f"importance.{name}"),
+        lambda name: say(f"importance.{name}"),
     )
     map_, curve = st.columns(2, gap="medium")
     with map_:
@@ -78,9 +76,7 @@ def _importance_fragment(info: CheckpointInfo) -> None:
         if curve_measure == "accuracy" and importance.curve.accuracy[0] < importance.curve.majority:
             notes.insert(0, "below_majority")
         st.caption(join_sentences([say(f"importance.{note}") for note in notes], say))
-    links.write(
-        {MEASURE: measure, HEAD: st.session_state[HEAD]}, {MEASURE: "accuracy", HEAD: _default_head(importance)}
-    )
+    links.write({HEAD: st.session_state[HEAD]}, {HEAD: _default_head(importance)})
     if corpus := corpus_rows.read_rows(info.task, importance.data, "importance.no_corpus"):
         _rows(info, importance, corpus, heads)
 
@@ -155,7 +151,8 @@ def _row(info: CheckpointInfo, corpus: CorpusRows, effect: HeadEffect, head: str
                     + say(f"importance.prediction_{outcome}", before=prediction, after=prediction_without)
                 )
             )
+        label = say("importance.open", row=effect.row + 1)
         if texts and open_column.button(
-            "", key=f"importance_{key}", icon=":material/visibility:", type="tertiary", help=say("importance.open")
+            row_label("", label), key=f"importance_{key}", icon=":material/visibility:", type="tertiary", help=label
         ):
             open_input(info, texts, head)

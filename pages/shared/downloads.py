@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import row_label
 from viz_core.rendering.export import standalone_html
 
 _HERE = Path(__file__).parent
@@ -31,7 +32,7 @@ def show(
     the selection as `chart_<name>`.
     """
     _chart(view, name, alt, on_select)
-    _menu(view, name, csv)
+    _menu(view, name, csv, alt or name)
 
 
 def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], None] | None) -> None:
@@ -49,13 +50,14 @@ def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], N
                 **clicks,
             )
         else:
-            st.html(view)
+            st.html(f'<div class="view">{view}</div>')
 
 
-def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None) -> None:
-    """The menu of downloads of a view."""
+def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None, title: str) -> None:
+    """The menu of downloads of a view. title: what screen readers call the view."""
     say, theme, key = translator(), page_theme(), f"view_{name}"
-    with st.popover(say("pages.download"), icon=":material/download:", type="tertiary", key=f"menu_{name}"):
+    label = row_label(say("pages.download"), title)
+    with st.popover(label, icon=":material/download:", type="tertiary", key=f"menu_{name}"):
         _images(
             key=f"images_{name}",
             data={

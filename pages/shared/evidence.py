@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared import ownership
 from pages.shared.models import is_of_run
 from pages.shared.visitor import act, translator
-from pages.shared.wording import duration, escape_markdown, join_sentences
+from pages.shared.wording import duration, escape_markdown, join_sentences, row_label
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
@@ -41,18 +41,18 @@ def offer(info: CheckpointInfo, name: str) -> None:
 
 
 def _offer_fragment(info: CheckpointInfo, name: str, was_active: bool) -> None:
-    run = latest_run(name, info.task, info.name)
+    say, run = translator(), latest_run(name, info.task, info.name)
     active = run is not None and not run.is_over
     if was_active and not active:
         st.rerun()
     elif active:
-        _progress(run)
+        _progress(run, say(f"{name}.ask"))
     else:
         _request_line(info, name, run)
 
 
-def _progress(run: Run) -> None:
-    """Position in the queue, or progress and time left, with a button to stop the job."""
+def _progress(run: Run, name: str) -> None:
+    """Position in the queue, or progress and time left, with a button to stop the job. name: of the job."""
     say = translator()
     if run.status.state == "queued":
         text = say("evidence.waiting", position=run.position)
@@ -67,7 +67,7 @@ def _progress(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{run.id}"):
         st.progress(min(1.0, run.status.step / run.status.total) if run.status.total else 0.0, text=text)
         if ownership.may_change(run.request.owner) and st.button(
-            say("pages.training_stop"),
+            row_label(say("pages.training_stop"), name),
             key=f"pass_stop_{run.id}",
             icon=":material/stop:",
             type="tertiary",

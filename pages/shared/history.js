@@ -7,9 +7,8 @@ const REST = 500; // ms without a change after which the address is that of a ne
 const RUN = 300; // ms in which a run of the app makes all its changes
 const INSTALLED = Symbol.for("attention microscope: history");
 
-function install() {
+function install(steps) {
   const { history } = window, { pushState, replaceState } = History.prototype;
-  const own = { steps: [] };
   // current: the address of the current entry, while that in the address bar may change again. acts: how often the person
   // has done anything since the last entry; what the app changes by itself, when it opens a page, is no step. changed:
   // when the address was changed last.
@@ -18,10 +17,8 @@ function install() {
   /** The names of the steps in which two addresses differ. */
   function differences(before, after) {
     const [from, to] = [before, after].map((address) => new URL(address).searchParams);
-    return own.steps.filter((name) => from.get(name) !== to.get(name));
+    return steps.filter((name) => from.get(name) !== to.get(name));
   }
-
-  const isStep = (before, after) => differences(before, after).length > 0;
 
   /** Whether what comes after the pending address is a second act: it changes again what has just changed. */
   function isSecond(after) {
@@ -33,7 +30,7 @@ function install() {
   function addIfStep() {
     clearTimeout(timer);
     const { href } = location;
-    if (current !== null && acts && isStep(current, href)) add(history.state, href);
+    if (current !== null && acts && differences(current, href).length) add(history.state, href);
     current = null;
   }
 
@@ -61,21 +58,20 @@ function install() {
       timer = setTimeout(addIfStep, REST);
     }
   };
-  const act = (count) => {
-    addIfStep();
-    acts = count ? acts + 1 : Math.max(acts, 1);
-  };
-  for (const action of ["pointerdown", "keydown"]) window.addEventListener(action, () => act(true), true);
-  // They follow one of the former, but for what assistive technology does.
-  for (const action of ["click", "input"]) window.addEventListener(action, () => act(false), true);
+  for (const action of ["pointerdown", "keydown", "click", "input"]) {
+    window.addEventListener(action, () => {
+      addIfStep();
+      // The last two follow one of the others, but for what assistive technology does.
+      if (!acts || action === "pointerdown" || action === "keydown") acts++;
+    }, true);
+  }
   window.addEventListener("popstate", () => {
     clearTimeout(timer);
     [current, acts] = [null, 0];
   }, true);
-  return own;
 }
 
 export default function ({ data: { steps } }) {
-  window[INSTALLED] ??= install();
-  window[INSTALLED].steps = steps;
+  if (!window[INSTALLED]) install(steps);
+  window[INSTALLED] = true;
 }

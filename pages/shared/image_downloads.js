@@ -17,12 +17,11 @@ function download(url, name) {
   link.click();
 }
 
-function asSvg(node) {
+function asSvg(node, page) {
   const box = node.getBoundingClientRect(), [width, height] = [box.width + 2 * MARGIN, box.height + 2 * MARGIN];
   const style = getComputedStyle(node);
   const copy = node.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/1999/xhtml");
-  const page = getComputedStyle(document.querySelector(".stApp")).backgroundColor;
   copy.style.cssText += `;font:${style.font};color:${style.color};background:${page};` +
     `width:${box.width}px;padding:${MARGIN}px`;
   const body = new XMLSerializer().serializeToString(copy);
@@ -31,8 +30,8 @@ function asSvg(node) {
   return { url: "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg), width, height };
 }
 
-async function saveHtml(node, format, name) {
-  const { url, width, height } = asSvg(node);
+async function saveHtml(node, page, format, name) {
+  const { url, width, height } = asSvg(node, page);
   if (format === "svg") return download(url, `${name}.svg`);
   const image = new Image();
   image.src = url;
@@ -56,7 +55,10 @@ export default function ({ data, parentElement }) {
         const view = document.querySelector(`.st-key-${data.target}`);
         const chart = view.querySelector(".js-plotly-plot");
         if (chart) savePlotly(chart, format, data.name);
-        else await saveHtml(view.querySelector("[data-testid=stHtml]"), format, data.name);
+        else {
+          const page = getComputedStyle(row).getPropertyValue("--st-background-color");
+          await saveHtml(view.querySelector(".view"), page, format, data.name);
+        }
       } catch (error) {
         console.error(error);
         const failed = document.createElement("p");

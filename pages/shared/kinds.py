@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import ELSEWHERE, Encoding, Failure
 from viz_core.records.inside import ClassLens, Inside, QueryKeyPlane, TokenLens
 from viz_core.rendering.labels import shorten
-from viz_core.tasks import all_tasks, get_task, kind_of
+from viz_core.tasks import OfKind, all_tasks, get_task
 
 Section = Callable[[CheckpointInfo], None]  # draws something about a model
 # The record of a weight, the tokens of queries and keys, and their labels where those of the tokens do not do.
@@ -85,32 +84,18 @@ class PageKind:
     inside: InsideKind | None = None
 
 
-_lock = Lock()
-_records: dict[str, PageKind] = {}  # by the name of a kind, or of what models from elsewhere are shown as
-_NO_PAGES = PageKind()
-
-
-def register_page_kind(name: str, record: PageKind) -> None:
-    """Sets the record of a kind, by its name; of models from elsewhere, by that of their task."""
-    with _lock:
-        _records[name] = record
-
-
-def page_kind(task: str) -> PageKind:
-    """The record of the kind of a task; one with nothing if its kind has none. Raises Failure for an unknown task."""
-    with _lock:
-        return _records.get(task if task in ELSEWHERE else kind_of(task).name, _NO_PAGES)
+_KINDS: OfKind[PageKind] = OfKind(default=PageKind())
+page_kind, register_page_kind = _KINDS.of, _KINDS.register
 
 
 def tasks_with_page() -> list[str]:
     """The tasks that have a page now, models from elsewhere among them, in the order of the records of their kinds."""
-    with _lock:
-        kinds = [name for name, record in _records.items() if record.page]
     tasks = all_tasks().values()
     return [
         task
-        for kind in kinds
+        for kind in _KINDS.names()
         for task in ([kind] if kind in ELSEWHERE else [task.name for task in tasks if task.kind.name == kind])
+        if page_kind(task).page
     ]
 
 

@@ -4,38 +4,58 @@ Streamlit's own `bind="query-params"` is not used: it writes the displayed optio
 not open in English, and it omits whatever equals the current default.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 
 from pages.shared import history
 
+LINKED_CHARACTERS = 2_000  # of a value; browsers and chat programs cut longer addresses
 
-def restore(key: str, default: object, options: Sequence | None = None) -> None:
+Read, Form = Callable[[str], Any], Callable[[Any], str]  # a value from its form in the link, and that form
+
+
+def restore(key: str, default: object, read: Read = str, form: Form = str) -> None:
     """Sets the value of the widget `key` before it is drawn: the session's, else the link's, else the default.
 
     After the browser went back or forward: the link's, else the default.
-    options: the allowed values; any other (of another model, or mistyped in a link) is ignored.
+    read: returns None for what is no value here (of another model, or mistyped in a link), which is ignored.
     """
-    allowed = None if options is None else {str(option): option for option in options}
     held = None if history.goes_back() else st.session_state.get(key)
-    for value in (held, st.query_params.get(key)):
-        if value is None or (allowed is not None and str(value) not in allowed):
-            continue
-        st.session_state[key] = value if allowed is None else allowed[str(value)]
-        return
+    for text in (None if held is None else form(held), st.query_params.get(key)):
+        if text is not None and (value := read(text)) is not None:
+            st.session_state[key] = value
+            return
     st.session_state[key] = default
 
 
-def link(draw: Callable, key: str, *about: object, default: object, allowed: Sequence | None = None, **settings) -> Any:
+def one_of(options: Iterable) -> Read:
+    """Reads one of the options."""
+    return {str(option): option for option in options}.get
+
+
+on_or_off = one_of((False, True))
+
+
+def link(
+    draw: Callable,
+    key: str,
+    *about: object,
+    default: object,
+    read: Read = str,
+    form: Form = str,
+    always: bool = False,
+    **settings,
+) -> Any:
     """A widget whose value is in the session and in the link, and that value.
 
-    draw: such as `st.toggle`, called with `about` and the settings. allowed: the values, as `options` of `restore`.
+    draw: such as `st.toggle`, called with `about` and the settings. read: as of `restore`. always: the default is in
+    the link, too, because elsewhere it is another one.
     """
-    restore(key, default, allowed)
+    restore(key, default, read, form)
     value = draw(*about, key=key, **{"persist_state": "session", **settings})
-    record(key, default)
+    write({key: form(value)}, {} if always else {key: form(default)})
     return value
 
 
@@ -63,21 +83,24 @@ def pick(
     options = list(options)
     default = options[0] if default is None else default
     settings = {"format_func": name, **({"required": True} if draw is st.segmented_control else {}), **settings}
-    return link(draw, key, label, options, default=default, allowed=options, **settings)
-
-
-def record(key: str, default: object) -> None:
-    """Writes the value of the widget `key` into the link; the default is omitted, to keep links short."""
-    write({key: str(st.session_state[key])}, {key: str(default)})
+    return link(draw, key, label, options, default=default, read=one_of(options), **settings)
 
 
 def write(values: Mapping[str, str], defaults: Mapping[str, str]) -> None:
-    """Writes the values that differ from their defaults into the link and removes the others from it.
+    """Writes the values that differ from their defaults into the link, to keep it short, and removes the others
+    from it, as well as those that do not fit.
 
     All in one update, because each is a message to the browser. `history.STEPS` names those that one can go back from.
     """
     before = st.query_params.to_dict()
     others = {name: value for name, value in before.items() if name not in values}
-    after = others | {name: value for name, value in values.items() if value != defaults[name]}
+    after = others | {
+        name: text for name, text in values.items() if text != defaults.get(name) and fits_into_link(text)
+    }
     if after != before:
         st.query_params.from_dict(after)
+
+
+def fits_into_link(text: str) -> bool:
+    """Whether a text is short enough and without half a character (a lone surrogate), which no address can contain."""
+    return len(text) <= LINKED_CHARACTERS and text.encode("utf-8", "ignore").decode() == text

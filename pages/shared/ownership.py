@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared.teacher import may_manage_all
 from viz_core.jobs import runs
-from viz_core.jobs.owners import owner_hash
+from viz_core.jobs.request import owner_hash
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 

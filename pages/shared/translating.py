@@ -10,7 +10,6 @@ import streamlit as st
 from pages.shared import history, links
 from pages.shared.cache import load_model
 from pages.shared.component import component, follow_theme
-from pages.shared.inputs import LINKED_CHARACTERS, fits_into_link
 from pages.shared.kinds import page_kind
 from pages.shared.opening import open_inside_translation, translation_state
 from pages.shared.tasks import TaskPage
@@ -78,7 +77,7 @@ def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str,
             "source": page.sentence(say, "source", say("other.source")),
             "begin": first_token(load_model(info)),
             "hasInside": page_kind(info.task).inside is not None,
-            "limit": LINKED_CHARACTERS,
+            "limit": links.LINKED_CHARACTERS,
             "most": MAX_CHARACTERS,
             "turns": history.turns(),
             "layers": config.layers,
@@ -96,7 +95,7 @@ def _mount(page: TaskPage, info: CheckpointInfo, data: dict, first: Mapping[str,
     event = _translation(key="translation", data=data)
     key = translation_state(info.task)
     st.session_state[key] = state = links.linked_state(key, first, _valid, event.link)  # other pages take the link away
-    links.write({name: value if fits_into_link(value) else first[name] for name, value in state.items()}, first)
+    links.write(state, first)
     match event.inside:
         case {"text": str(text), "outputs": [*outputs], **weight} if page_kind(info.task).inside and all(
             type(token) is int for token in outputs

@@ -12,6 +12,12 @@ def escape_markdown(sentence: str) -> str:
     return "".join(f"\\{character}" if character in _MARKDOWN else character for character in sentence)
 
 
+def row_label(label: str, row: str) -> str:
+    """The label of a button that stands in every row, with the name of the row, which only screen readers read
+    (streamlit.css)."""
+    return f"{label} *{escape_markdown(row.strip())}*"
+
+
 def join_sentences(sentences: Iterable[str], say: Translator) -> str:
     """Joins sentences, in Chinese without spaces."""
     return (" " if say.language == "en" else "").join(sentences)

@@ -18,14 +18,17 @@ from viz_core.jobs import runs as jobs
 from viz_core.jobs.processes import identity
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
+from viz_core.records.figures import Measure
 
-_BASELINES = {"accuracy": "majority_accuracy"}  # which column stands beside a measure
+_BASELINES = {"accuracy": Measure("majority_accuracy", format=".1%")}  # which column stands beside a measure
 
 
 def comparison_table(selected: list[Run]) -> None:
     """One row per run: the settings in which the runs differ, and their best figures."""
     say = translator()
-    measures = [column for name in measures_of(selected) for column in (name, _BASELINES.get(name)) if column]
+    measures = [
+        column for measure in measures_of(selected) for column in (measure, _BASELINES.get(measure.name)) if column
+    ]
     settings_by_run = [_form_settings(run) for run in selected]
     names = [
         name

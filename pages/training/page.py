@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import history, links, ownership, teacher
+from pages.shared import links, ownership, teacher
 from pages.shared.visitor import translator
 from pages.training import comparison, recipe_form, run_charts, run_controls, run_views, runs
 from pages.training.estimates import show_estimate
@@ -99,19 +99,23 @@ def _replayed_run(selected: list[Run]) -> Run:
 
 
 def _pick_runs(all_runs: list[Run]) -> list[Run]:
-    """The selected runs: the session's, else the link's, else the newest; after going back those of the link."""
+    """The selected runs, at first the newest."""
     say, by_id = translator(), {run.id: run for run in all_runs}
-    if runs.SELECTED not in st.session_state or history.goes_back():
-        linked_ids = st.query_params.get(runs.SELECTED, "").split(" ")
-        st.session_state[runs.SELECTED] = [id for id in linked_ids if id in by_id] or [all_runs[0].id]
-    st.session_state[runs.SELECTED] = [id for id in st.session_state[runs.SELECTED] if id in by_id]
-    st.multiselect(
+
+    def read(ids: str) -> list[str] | None:
+        known = [id for id in ids.split() if id in by_id]
+        return known if known or not ids else None
+
+    selected = links.link(
+        st.multiselect,
+        runs.SELECTED,
         say("pages.training_selected"),
         list(by_id),
-        key=runs.SELECTED,
-        persist_state="session",
+        default=[all_runs[0].id],
+        read=read,
+        form=" ".join,
+        always=True,
         format_func=lambda id: by_id[id].name,
         help=say("pages.training_selected_help"),
     )
-    links.write({runs.SELECTED: " ".join(st.session_state[runs.SELECTED])}, {runs.SELECTED: ""})
-    return [by_id[id] for id in st.session_state[runs.SELECTED]]
+    return [by_id[id] for id in selected]

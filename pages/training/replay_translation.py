@@ -91,7 +91,7 @@ def _all_translations(run: Run, number: int, labels: Mapping[int, str], rows: Ma
             table.append(
                 {
                     say("pages.training_evaluation"): label,
-                    say("pages.column_bleu"): row.bleu,
+                    say("pages.column_bleu"): row.numbers.get("bleu"),
                     say("pages.training_translation"): _read(run.path, evaluation, number),
                 }
             )

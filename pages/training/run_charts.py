@@ -11,9 +11,10 @@ from pages.training import run_views, runs
 from pages.training.measures import charts_of
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
+from viz_core.records.figures import Measure
 from viz_core.rendering.confusion import confusion_matrix
-from viz_core.rendering.curves import MAJORITY_BASELINE, Measure, training_curves
 from viz_core.rendering.curves import curves as read_curves
+from viz_core.rendering.curves import name_measure, training_curves
 from viz_core.rendering.theme import Theme, half_width
 from viz_core.tasks import all_tasks
 
@@ -57,9 +58,9 @@ def _curve(series: Mapping[str, list[Evaluation]], measure: Measure, theme: Them
     """One chart of all runs."""
     say = translator()
     lines = [line for name, rows in series.items() for line in read_curves(name, rows, measure)]
-    baseline = _baseline(series) if measure == "accuracy" else MAJORITY_BASELINE.get(measure)
+    baseline = _baseline(series) if measure.name == "accuracy" else measure.baseline
     figure = training_curves(lines, say, theme, measure, width, baseline)
-    downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
+    downloads.show(figure, f"curve_{measure.name}", alt=name_measure(say, "rendering.curves", measure.name))
 
 
 def confusion(run: Run, row: Evaluation | None) -> None:

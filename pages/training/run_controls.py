@@ -10,7 +10,7 @@ from pages.shared import ownership
 from pages.shared.models import best_checkpoint
 from pages.shared.opening import open_model
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, escape_markdown
+from pages.shared.wording import duration, escape_markdown, row_label
 from pages.training import runs
 from pages.training.measures import in_words
 from viz_core import checkpoints
@@ -38,7 +38,7 @@ def stop_button(run: Run) -> None:
     """The button that stops an active run, for its owner."""
     if ownership.may_change(run.request.owner):
         st.button(
-            translator()("pages.training_stop"),
+            row_label(translator()("pages.training_stop"), run.name),
             key=f"stop_{run.id}",
             icon=":material/stop:",
             disabled=run.status.state == "stopping",
@@ -53,20 +53,20 @@ def _controls(run: Run) -> None:
         st.markdown(f"**{escape_markdown(run.name)}** · {_result(run)}", width="stretch")
         if run.status.state in ("failed", "stopped") and own:
             st.button(
-                say("pages.training_resume"),
+                row_label(say("pages.training_resume"), run.name),
                 key=f"resume_{run.id}",
                 icon=":material/play_arrow:",
                 on_click=runs.attempt,
                 args=(lambda: ownership.resume(run.id),),
             )
         if saved:
-            _open_button(saved, f"open_{run.id}")
+            _open_button(saved, f"open_{run.id}", run.name)
         elif best_checkpoint(run):
             _save_form(run)
         if own:
             confirm_button(
                 f"delete_{run.id}",
-                say("pages.training_delete"),
+                row_label(say("pages.training_delete"), run.name),
                 say("pages.training_delete_sure", name=escape_markdown(run.name)),
                 lambda: ownership.delete(run.id),
             )
@@ -77,7 +77,7 @@ def _result(run: Run) -> str:
     say, parts = translator(), [runs.state(run)]
     if best := in_words(Evaluation.from_dict(run.status.best)):
         parts.append(say("pages.training_best", figures=best))
-    if (bleu := Evaluation.from_dict(run.status.best).bleu) is not None and bleu < _NO_BLEU:
+    if (bleu := Evaluation.from_dict(run.status.best).numbers.get("bleu")) is not None and bleu < _NO_BLEU:
         parts.append(say("pages.training_no_bleu"))
     if (elapsed := runs.seconds(run)) is not None:
         parts.append(duration(elapsed, say))
@@ -87,7 +87,8 @@ def _result(run: Run) -> str:
 def _save_form(run: Run) -> None:
     """The form that saves the best checkpoint of a run as a model under a name."""
     say = translator()
-    with st.popover(say("pages.training_save_model"), icon=":material/inventory_2:", key=f"save_{run.id}"):
+    label = row_label(say("pages.training_save_model"), run.name)
+    with st.popover(label, icon=":material/inventory_2:", key=f"save_{run.id}"):
         st.caption(say("pages.training_save_model_note"))
         key = f"model_{run.id}"
         if key not in st.session_state:
@@ -130,9 +131,10 @@ def _saved_model(run: Run) -> CheckpointInfo | None:
     return None
 
 
-def _open_button(info: CheckpointInfo, key: str) -> None:
-    """A button that opens a model on the page of its task."""
-    if st.button(translator()("pages.training_open", name=info.name), key=key, icon=":material/visibility:"):
+def _open_button(info: CheckpointInfo, key: str, row: str) -> None:
+    """A button that opens a model on the page of its task. row: that it stands in."""
+    label = row_label(translator()("pages.training_open", name=escape_markdown(info.name)), row)
+    if st.button(label, key=key, icon=":material/visibility:"):
         open_model(info)
 
 
@@ -145,27 +147,28 @@ def saved_models() -> None:
     st.caption(say("pages.training_saved_models_note"))
     for model in models:
         info, key = model.info, f"{model.info.task}_{model.info.name}"
+        task = say(f"{info.task}.name")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"saved_{key}"):
             st.markdown(
                 say(
                     "pages.training_saved_model",
                     name=escape_markdown(info.name),
                     when=runs.format_time(model.when),
-                    task=say(f"{info.task}.name"),
+                    task=task,
                 ),
                 width="stretch",
             )
-            _open_button(info, f"open_saved_{key}")
+            _open_button(info, f"open_saved_{key}", task)
             if ownership.may_change(model.owner):
                 confirm_button(
                     f"delete_model_{key}",
-                    say("pages.training_delete_model"),
+                    row_label(say("pages.training_delete_model"), f"{info.name}, {task}"),
                     say("pages.training_delete_model_sure", name=escape_markdown(info.name)),
                     functools.partial(_delete_model, model),
                 )
 
 
-def _delete_model(model: "door.SavedModel") -> None:
+def _delete_model(model: door.SavedModel) -> None:
     """Raises Failure, also if the model belongs to somebody else."""
     ownership.check_owner(model.owner)
     door.delete_model(model.info.task, model.info.name)

@@ -109,12 +109,12 @@ def _progress(run: Run, typical_start: float) -> None:
     figures = [
         say(f"pages.training_now_{name}", value=f"{value:{form}}")
         for name, form in (("loss", ".3f"), ("validation_loss", ".3f"), ("lr", ".1e"), ("tokens_per_second", ",.0f"))
-        if (value := last.value(name)) is not None
+        if (value := last.numbers.get(name)) is not None
     ]
     if measured := in_words(last):
         figures.insert(2, say("pages.training_now_measured", figures=measured))
-    if last.memory_bytes is not None:
-        gigabytes = f"{last.memory_bytes / 1e9:.2f}"
+    if (memory := last.numbers.get("memory_bytes")) is not None:
+        gigabytes = f"{memory / 1e9:.2f}"
         figures.append(say("pages.training_now_memory", device=escape_markdown(run.status.device), value=gigabytes))
     elif run.is_live:
         figures.append(escape_markdown(run.status.device))

@@ -9,7 +9,7 @@ from pages.shared.models import run_model
 from pages.shared.opening import open_beside, open_input
 from pages.shared.selection import reference
 from pages.shared.visitor import translator
-from pages.shared.wording import escape_markdown
+from pages.shared.wording import escape_markdown, row_label
 from pages.training import runs
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
@@ -70,7 +70,9 @@ def _choose(task: str, models: Mapping[str, CheckpointInfo], pinned: list[tuple[
         st.caption(say("pages.training_compare_with"), width="content")
         for number, (label, info) in enumerate(models.items()):
             if label != other and st.button(
-                escape_markdown(label), key=f"compare_{task}_{number}", icon=":material/compare:"
+                row_label(escape_markdown(label), say(f"{task}.name")),
+                key=f"compare_{task}_{number}",
+                icon=":material/compare:",
             ):
                 _open_both(info, models[other], texts)
 

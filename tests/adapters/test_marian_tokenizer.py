@@ -84,14 +84,13 @@ def test_a_folder_that_lacks_one_of_the_files_is_refused(folder):
     [
         (b"", "no unigram model"),
         (sentencepiece(SOURCE, BPE), "no unigram model"),
-        (sentencepiece(SOURCE)[:-1], "cut off"),
-        (b"\x0a\xff\xff\xff\xff\x0f", "cut off"),
-        (b"\xff" * 20, "cut off"),
-        (b"\x0b", "no message"),
-        (field(1, field(1, b"\xff") + field(2, -1.0)), "utf-8"),
+        (sentencepiece(SOURCE)[:-1], "cannot be read"),
+        (b"\x0a\xff\xff\xff\xff\x0f", "cannot be read"),
+        (b"\xff" * 20, "cannot be read"),
+        (b"\x0b", "cannot be read"),
+        (field(1, field(1, b"\xff") + field(2, -1.0)), "without a text"),
         (field(1, field(2, -1.0)), "without a text"),
-        (field(1, field(1, b"a") + field(2, b"large")), "without a text"),
-        (field(1, field(1, b"a") + field(2, float("nan"))), "no number"),
+        (field(1, field(1, b"a") + field(2, float("nan"))), "without a text or a score"),
     ],
 )
 def test_damaged_models_are_refused_with_a_reason(files, content, reason):
@@ -102,7 +101,7 @@ def test_damaged_models_are_refused_with_a_reason(files, content, reason):
 
 def test_a_model_that_is_too_large_is_not_read(files, monkeypatch):
     monkeypatch.setattr(marian_tokenizer, "MOST_BYTES", 10)
-    with pytest.raises(ValueError, match="more than 10 bytes"):
+    with pytest.raises(ValueError, match="10 bytes"):
         read_model(files / "source.spm")
 
 

@@ -141,5 +141,5 @@ def test_a_tokenizer_with_more_tokens_than_embeddings_is_refused(tmp_path):
     save_pretrained(tmp_path)
     replace_tensors(tmp_path, **{"embeddings.word_embeddings.weight": torch.zeros(20, 32)})
     change_config(tmp_path, vocab_size=20)
-    with pytest.raises(Failure, match="there are 20 token embeddings for 24 tokens"):
+    with pytest.raises(Failure, match="20 token embeddings.*24 tokens"):
         start(tmp_path)

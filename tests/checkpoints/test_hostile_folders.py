@@ -7,13 +7,14 @@ import json
 import os
 import struct
 import sys
+from dataclasses import asdict
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from tests.tiny import save_checkpoint
+from tests.tiny import config, save_checkpoint
 from viz_core import checkpoints
 from viz_core.checkpoints import CARD, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_card
 from viz_core.checkpoints.reading import MAX_CARD
@@ -50,83 +51,76 @@ def change_sizes(folder, **sizes) -> None:
     change(folder / CONFIG, encoder={**json.loads((folder / CONFIG).read_text("utf-8"))["encoder"], **sizes})
 
 
+CONTENTS = [DEEP, "[" * 200_000, '{"a": "\\ud800"}', "[1]"]
+
+
 @pytest.mark.parametrize("file", [CONFIG, METRICS, TOKENIZER])
-@pytest.mark.parametrize("content", [DEEP, "[" * 200_000, '{"a": "\\ud800"}'], ids=["objects", "lists", "surrogate"])
+@pytest.mark.parametrize("content", CONTENTS, ids=["objects", "lists", "surrogate", "a list"])
 def test_json_that_no_parser_should_follow_is_refused(damaged_model, file, content):
     (damaged_model / file).write_text(content, "utf-8")
-    assert refusal(damaged_model).values["file"] == file
+    message = refusal(damaged_model)
+    assert (message.key, message.values["file"]) == ("checkpoints.corrupt", file)
 
 
-SIZES = [
-    ("layers", 10**5, "layers is 100000: it must be at most 64"),
-    ("layers", 10**4200, "layers is 1000"),
-    ("layers", True, "layers is True"),
-    ("layers", 2.0, "layers is 2.0"),
-    ("layers", "2", "layers is '2'"),
-    ("layers", [], "layers is []"),
-    ("heads", None, "heads is None"),
-    ("vocabulary", 10**12, "vocabulary is 1000000000000"),
-    ("max_tokens", 10**6, "max_tokens is 1000000"),
-    ("width", 10**6, "width is 1000000"),
-    ("classes", 10**9, "classes is 1000000000"),
-    ("segments", 10**9, "segments is 1000000000"),
-    ("dropout", "much", "dropout is 'much'"),
-    ("dropout", float("nan"), "dropout is nan"),
-    ("attention_dropout", [0], "attention_dropout is "),
-    ("overlap", "yes", "overlap is 'yes': it must be one of False, True"),
-    ("norm", ["pre"], "norm is ['pre']"),
-    ("pooling", {}, "pooling is {}"),
-    ("surprise", 1, "no setting named surprise"),
+def size(**sizes) -> dict:
+    return {"encoder": asdict(config()) | sizes}
+
+
+CONFIGS = [
+    (size(layers=10**5), "layers is 100000: it must be at most 64"),
+    (size(layers=10**4200), "layers is 1000"),
+    (size(layers=True), "layers is True"),
+    (size(layers=2.0), "layers is 2.0"),
+    (size(layers="2"), "layers is '2'"),
+    (size(layers=[]), "layers is []"),
+    (size(heads=None), "heads is None"),
+    (size(heads=3), "heads"),
+    (size(vocabulary=10**12), "vocabulary is 1000000000000"),
+    (size(max_tokens=10**6), "max_tokens is 1000000"),
+    (size(width=10**6), "width is 1000000"),
+    (size(classes=10**9), "classes is 1000000000"),
+    (size(segments=10**9), "segments is 1000000000"),
+    (size(dropout="much"), "dropout is 'much'"),
+    (size(dropout=float("nan")), "dropout is nan"),
+    (size(attention_dropout=[0]), "attention_dropout is "),
+    (size(overlap="yes"), "overlap is 'yes': it must be one of False, True"),
+    (size(norm=["pre"]), "norm is ['pre']"),
+    (size(pooling={}), "pooling is {}"),
+    (size(surprise=1), "no setting named surprise"),
+    (size(vocabulary=10**6, width=8192, heads=1), "parameters: at most 1,000,000,000"),
+    (size(max_tokens=8192, heads=8, layers=1), "536,870,912 attention weights in 1 layers of 8 heads"),
+    ({"encoder": {}}, ""),
+    ({"encoder": 7}, ""),
+    ({"encoder": None}, ""),
+    ({"task": ["imdb"]}, ""),
+    ({"task": "poems"}, ""),
+    ({"kind": {}}, ""),
+    ({"kind": "gpt"}, ""),
+    ({"temperature": 0}, "temperature is 0"),
+    ({"temperature": 10**400}, ""),
+    ({"temperature": 1e-300}, ""),
+    ({"temperature": True}, "temperature is True"),
+    ({"temperature": "1e400"}, ""),
+    ({"temperature": float("nan")}, "temperature is nan"),
+    ({"threshold": 1.5}, "threshold is 1.5"),
+    ({"threshold": True}, ""),
+    ({"threshold": [0.5]}, ""),
+    ({"caution": {}}, ""),
+    ({"caution": "x" * 10**6}, ""),
+    ({"surprise": 1}, "surprise"),
+    ({"x" * 10**6: 1}, ""),
 ]
 
 
-@pytest.mark.parametrize("name, value, reason", SIZES, ids=lambda part: str(part)[:20])
-def test_a_size_beyond_all_models_or_of_another_type_is_refused(damaged_model, monkeypatch, name, value, reason):
-    change_sizes(damaged_model, **{name: value})
-    monkeypatch.setattr(nn.Module, "load_state_dict", None)  # nothing is built
-    with pytest.raises(Failure) as failure:
+@pytest.mark.parametrize("changes, reason", CONFIGS, ids=lambda part: str(part)[:40])
+def test_a_config_of_no_model_is_refused_before_anything_is_built(damaged_model, monkeypatch, changes, reason):
+    change(damaged_model / CONFIG, **changes)
+    with monkeypatch.context() as patched, pytest.raises(Failure) as failure:
+        patched.setattr(nn.Module, "load_state_dict", None)
         checkpoints.read_info(damaged_model)
     assert failure.value.message.key == "checkpoints.bad_config"
-    assert reason in failure.value.message.values["reason"]
-    monkeypatch.undo()
-
-
-@pytest.mark.parametrize(
-    "sizes, reason",
-    [
-        (dict(vocabulary=10**6, width=8192, heads=1), "parameters: at most 1,000,000,000"),
-        (dict(max_tokens=8192, heads=8, layers=1), "536,870,912 attention weights in 1 layers of 8 heads"),
-    ],
-    ids=["parameters", "attention"],
-)
-def test_sizes_that_are_too_large_together_are_refused(damaged_model, sizes, reason):
-    change_sizes(damaged_model, **sizes)
-    assert reason in refusal(damaged_model).values["reason"]
-
-
-SETTINGS = [
-    ("task", ["imdb"]),
-    ("task", "poems"),
-    ("kind", {}),
-    ("kind", "gpt"),
-    ("encoder", 7),
-    ("encoder", None),
-    ("temperature", 10**400),
-    ("temperature", 1e-300),
-    ("temperature", True),
-    ("temperature", "1e400"),
-    ("threshold", True),
-    ("threshold", [0.5]),
-    ("caution", {}),
-    ("caution", "x" * 10**6),
-    ("x" * 10**6, 1),
-]
-
-
-@pytest.mark.parametrize("name, value", SETTINGS, ids=lambda part: str(part)[:20])
-def test_a_setting_of_another_type_is_refused(damaged_model, name, value):
-    change(damaged_model / CONFIG, **{name: value})
-    assert refusal(damaged_model).key == "checkpoints.bad_config"
+    assert reason in str(failure.value.message.values["reason"])
+    assert refusal(damaged_model) == failure.value.message
 
 
 def test_a_temperature_of_1e400_is_refused(damaged_model):
@@ -168,6 +162,22 @@ def test_other_tensors_than_those_of_the_model_are_refused(damaged_model, damage
     assert (message.key, message.values["reason"].key) == ("checkpoints.misfit", key)
 
 
+MISFITS = [
+    dict(width=16),
+    dict(layers=3),
+    dict(layers=1),
+    dict(vocabulary=31),
+    dict(overlap=True),
+    dict(feedforward=99),
+]
+
+
+@pytest.mark.parametrize("sizes", MISFITS, ids=str)
+def test_other_sizes_than_those_of_the_weights_are_refused(damaged_model, sizes):
+    change_sizes(damaged_model, **sizes)
+    assert refusal(damaged_model).key == "checkpoints.misfit"
+
+
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int8, torch.bool, torch.uint8], ids=str)
 def test_weights_that_are_no_floating_point_numbers_are_refused(damaged_model, dtype):
     change_weights(damaged_model, lambda name, tensor: tensor.to(dtype) if name == "classifier.weight" else tensor)
@@ -206,7 +216,8 @@ def test_a_header_of_the_weights_that_cannot_be_true_is_refused(damaged_model, h
 
 def test_a_model_of_another_task_is_listed_as_unusable(damaged_model):
     change(damaged_model / CONFIG, task="afqmc")
-    assert refusal(damaged_model).key == "checkpoints.wrong_task"
+    values = {"name": "imdb/broken", "trained_task": "afqmc", "task": "imdb"}
+    assert refusal(damaged_model) == Message("checkpoints.wrong_task", values)
     assert checkpoints.find("imdb", "broken") is None
     assert [failure.message.key for failure in checkpoints.list_checkpoints()[1]] == ["checkpoints.wrong_task"]
 

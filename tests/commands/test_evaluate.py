@@ -7,9 +7,9 @@ import pytest
 
 from tests.words import says
 from viz_core.checkpoints import WEIGHTS
-from viz_core.checkpoints.commit import current_commit
 from viz_core.datasets.held_out import repeats_text
 from viz_core.evidence.ledger import ledger_file, read_ledger
+from viz_core.folders import current_commit
 from viz_core.tasks import Task, get_task
 
 TEST = ("evaluate", "--task", "imdb", "--model", "tiny", "--data", "sample", "--split", "test")

@@ -228,7 +228,8 @@ def test_every_command_that_needs_a_model_names_the_available_models(error_sente
 
 def test_without_any_model_the_error_says_how_to_train_a_model(error_sentences, monkeypatch, tmp_path):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "none"))
-    assert all("python -m viz_core train --task imdb" in sentence for sentence in error_sentences("predict", *REVIEW))
+    for language, sentence in zip(LANGUAGES, error_sentences("predict", *REVIEW), strict=True):
+        assert says(sentence, "checkpoints.no_models", language, task="imdb")
 
 
 @pytest.mark.slow

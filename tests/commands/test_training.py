@@ -198,7 +198,8 @@ def test_only_metrics_of_the_same_corpus_are_recorded(error_sentences, trained_m
     metrics = tmp_path / "copy" / "imdb" / "mine" / checkpoints.METRICS
     before = metrics.read_bytes()
     for split in ("validation", "test"):
-        assert "--data sample" in error_sentences(*evaluate, "--split", split, "--data", "full")[1]
+        sentence, _ = error_sentences(*evaluate, "--split", split, "--data", "full")
+        assert says(sentence, "cli.other_data", trained="sample")
     assert metrics.read_bytes() == before
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tiny import save_checkpoint
-from viz_core.jobs.owners import owner_hash
+from viz_core.jobs.request import owner_hash
 
 HERE = Path(__file__).parent
 OWNER = owner_hash("0123456789abcdef0123456789abcdef")  # the browser that started all of them

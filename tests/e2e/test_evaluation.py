@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.words import english
+from tests.words import chinese, english
 
 ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
     (f"花呗额度{number}", "借呗额度", 0) for number in range(40)
@@ -62,3 +62,34 @@ def test_a_row_of_the_sample_can_be_compared(page, address):
     expect(comparison).to_contain_text(english("explorer.reference"))
     expect(comparison).to_contain_text(english("explorer.comparison_note_difference"))
     expect(page.locator(".explorer .text .body .mark-in")).to_have_text(["not"])
+
+
+def test_the_box_for_files_is_read_in_the_language_of_the_page_alone(page, address):
+    page.goto(f"{address}/evaluation?lang=zh&part=file")
+    expect(page.get_by_role("button", name=chinese("evaluation.file_choose"), exact=True)).to_be_visible()
+    heard = page.get_by_test_id("stFileUploader").aria_snapshot()
+    assert (
+        chinese("evaluation.file_limit", megabytes=120) in heard and "Upload" not in heard and "per file" not in heard
+    )
+
+
+@pytest.mark.parametrize("task", ["imdb", "thucnews"])
+def test_confusion_matrices_fit_on_a_telephone(page, address, task):
+    page.set_viewport_size({"width": 390, "height": 900})
+    open_evaluation(page, address, task=task)
+    view = page.locator(".st-key-view_confusion_test")
+    expect(view.locator(".textpoint").last).to_be_attached()
+    page.wait_for_function("(view) => view.scrollWidth <= view.clientWidth", arg=view.element_handle())
+    page.wait_for_function(_SEPARATE, arg=view.element_handle())
+    menu = page.get_by_role("button", name=f"{english('pages.download')} {english('rendering.confusion_test')}")
+    assert menu.bounding_box()["width"] < 150, "screen readers alone hear which one"
+
+
+# Whether all cells of a matrix are in its view and their numbers beside each other.
+_SEPARATE = """(view) => {
+  const edge = view.getBoundingClientRect(), boxes = [...view.querySelectorAll(".textpoint")].map(
+    (text) => text.getBoundingClientRect()).filter((box) => box.width);
+  return boxes.every((box) => box.left >= edge.left && box.right <= edge.right) && boxes.every((a, index) => (
+    boxes.slice(index + 1).every((b) => a.right <= b.left + 1 || b.right <= a.left + 1
+      || a.bottom <= b.top + 1 || b.bottom <= a.top + 1)));
+}"""

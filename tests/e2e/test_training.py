@@ -28,7 +28,7 @@ def start_run(page: Page, address: str, epochs: int) -> None:
 
 def stop(page: Page) -> None:
     """Clicks Stop on the page; while a page runs, Streamlit shows a button of the same name above it."""
-    page.get_by_test_id("stMain").get_by_role("button", name=english("pages.training_stop"), exact=True).click()
+    page.get_by_test_id("stMain").get_by_role("button", name=english("pages.training_stop")).click()
 
 
 def unfold_form(page: Page) -> Locator:

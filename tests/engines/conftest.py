@@ -1,5 +1,6 @@
 """Firefox, and WebKitGTK, which is the engine of Safari, opened with Selenium on an app with the shipped models."""
 
+import base64
 import importlib.util
 import os
 import subprocess
@@ -24,10 +25,17 @@ return arguments[1] ? found.map((element) => element.textContent) : found;"""
 
 
 class Engine:
-    """A browser window. errors(): what went wrong in its pages so far."""
+    """A browser window. errors(): what went wrong in its pages so far. printed(): the page on paper, as PDF, once it is
+    complete."""
 
-    def __init__(self, driver: webdriver.Remote, resize: Callable[[int], object], errors: Callable[[], list]) -> None:
-        self.driver, self.resize, self.errors = driver, resize, errors
+    def __init__(
+        self,
+        driver: webdriver.Remote,
+        resize: Callable[[int], object],
+        errors: Callable[[], list],
+        printed: Callable[[], bytes],
+    ) -> None:
+        self.driver, self.resize, self.errors, self.printed = driver, resize, errors, printed
 
     def open(self, address: str, width: int = 1280) -> "Engine":
         self.resize(width)
@@ -73,20 +81,29 @@ def _firefox(folder: Path) -> Engine:
     def resize(width: int) -> None:
         driver.browsing_context.set_viewport(driver.current_window_handle, {"width": width, "height": 1000})
 
-    return Engine(driver, resize, lambda: errors)
+    return Engine(driver, resize, lambda: errors, lambda: base64.b64decode(driver.print_page()))
 
 
 def _webkit(folder: Path) -> Engine:
-    errors = folder / "errors"
+    errors, paper = folder / "errors", folder / "printed.pdf"
     errors.touch()
     options = webdriver.WebKitGTKOptions()
     options.binary_location = str(Path(__file__).with_name("webkit_window.py"))
-    service = webdriver.WebKitGTKService("/usr/bin/WebKitWebDriver", env={**os.environ, "PAGE_ERRORS": str(errors)})
+    files = {"PAGE_ERRORS": str(errors), "PRINTED": str(paper)}
+    service = webdriver.WebKitGTKService("/usr/bin/WebKitWebDriver", env={**os.environ, **files})
     driver = webdriver.WebKitGTK(options, service)
+
+    def print_page() -> bytes:
+        paper.unlink(missing_ok=True)
+        driver.execute_script("webkit.messageHandlers.print.postMessage(null)")
+        WebDriverWait(driver, _TIMEOUT).until(lambda _: paper.exists() and b"%%EOF" in paper.read_bytes()[-8:])
+        return paper.read_bytes()
+
     return Engine(
         driver,
         lambda width: driver.set_window_rect(0, 0, width, 1000),
         lambda: errors.read_text(encoding="utf-8").splitlines(),
+        print_page,
     )
 
 

@@ -1,7 +1,13 @@
-"""The app in Firefox and in WebKit: typing, selecting, translating, and what they draw differently."""
+"""The app in Firefox and in WebKit: typing, selecting, translating, and what they draw and print differently."""
+
+import re
+import zlib
+from contextlib import suppress
 
 import pytest
 from selenium.webdriver.common.keys import Keys
+
+from tests.words import english
 
 pytestmark = [
     pytest.mark.process,
@@ -67,3 +73,31 @@ def test_marks_of_a_difference_are_drawn(engine, address, mark, line):
         mark,
     )
     assert drawn == line
+
+
+def test_selects_are_drawn_by_the_page(engine, address):
+    engine.open(f"{address}/sentiment?lang=en")
+    engine.wait(".explorer[data-drawn]")
+    select = engine.find("select")[0]
+    style = engine.run("return getComputedStyle(arguments[0])", select)
+    assert (style["appearance"], "gradient" in style["backgroundImage"]) == ("none", True)
+
+
+def sheets(pdf: bytes) -> int:
+    """The number of pages of a PDF file."""
+    for start in re.finditer(rb"stream\r?\n", pdf):
+        with suppress(zlib.error):
+            pdf += zlib.decompressobj().decompress(pdf[start.end() :])
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+@pytest.mark.parametrize("name", ["exercise", "solution"])
+def test_an_exercise_is_printed_on_a_single_sheet(engine, address, name):
+    engine.open(f"{address}/inside?lang=en&inside=calculator")
+    engine.wait(".calculator[data-drawn]")
+    engine.run("URL.createObjectURL = (blob) => (blob.text().then((text) => { window.saved = text; }), '')")
+    button = next(button for button in engine.find("button") if button.text == english(f"calculator.save_{name}"))
+    engine.run("arguments[0].click()", button)  # it is below the edge of the window
+    sheet = engine.wait_for(lambda: engine.run("return window.saved"))
+    engine.run("document.open(); document.write(arguments[0]); document.close();", sheet)
+    assert sheets(engine.printed()) == 1

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """The window of WebKitGTK, Safari's engine, that WebKitWebDriver drives. Run with the system's Python, which has gi.
 
-Unlike WebKit's own MiniBrowser it may be as narrow as a phone, and writes what goes wrong in a page to the file that
-PAGE_ERRORS names in the environment.
+Unlike WebKit's own MiniBrowser it may be as narrow as a phone, writes what goes wrong in a page to the file that
+PAGE_ERRORS names in the environment, and prints into the one that PRINTED names at the
+message `print`: there is no command for it, and a driven window does nothing at `print()`.
 """
 
 import os
@@ -29,6 +30,8 @@ def create_view(session):
     content.add_script(WebKit2.UserScript.new(REPORT, frames, start, None, None))
     view = WebKit2.WebView(web_context=context, is_controlled_by_automation=True, user_content_manager=content)
     view.get_settings().set_property("enable-2d-canvas-acceleration", False)  # without a GPU it is four times slower
+    content.register_script_message_handler("print")
+    content.connect("script-message-received::print", print_to_file, view)
     window = Gtk.Window()
     window.add(view)
     window.show_all()
@@ -38,6 +41,15 @@ def create_view(session):
 def write(_, result):
     with open(os.environ["PAGE_ERRORS"], "a") as file:
         print(result.get_js_value().to_string(), file=file)
+
+
+def print_to_file(_, __, view):
+    operation = WebKit2.PrintOperation.new(view)
+    settings = Gtk.PrintSettings()
+    settings.set_printer("Print to File")
+    settings.set("output-uri", f"file://{os.environ['PRINTED']}")
+    operation.set_print_settings(settings)
+    operation.print_()
 
 
 def start(_, session):

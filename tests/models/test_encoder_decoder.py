@@ -213,9 +213,9 @@ def test_config_counts_the_parameters_and_is_rebuilt(norm):
     kind = KINDS["encoder_decoder"]
     assert kind.config(asdict(model.config)) == model.config
     kind.build(model.config).load_state_dict(model.state_dict())
-    with pytest.raises(ValueError, match="no setting named pooling"):
+    with pytest.raises(ValueError, match="pooling"):
         kind.config({**asdict(model.config), "pooling": "cls"})
-    with pytest.raises(ValueError, match="width 8 is not divisible by 3 heads"):
+    with pytest.raises(ValueError, match="width 8.*3 heads"):
         encoder_decoder_config(heads=3)
 
 
@@ -239,7 +239,7 @@ def test_work_and_memory_grow_with_the_text():
 
 @pytest.mark.parametrize("source, target", [(17, 3), (3, 17)])
 def test_too_many_tokens_are_an_error_that_names_both_numbers(source, target):
-    with pytest.raises(ValueError, match="17 tokens exceed the 16 positions"):
+    with pytest.raises(ValueError, match="17 tokens.*16 positions"):
         encoder_decoder()(*sequences(source), sequences(target)[0])
 
 

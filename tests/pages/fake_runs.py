@@ -13,7 +13,7 @@ from tests.pages.app import open_page
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.jobs import runs as jobs
-from viz_core.jobs.owners import owner_hash
+from viz_core.jobs.request import owner_hash
 from viz_core.training import snapshots
 
 OWNER = owner_hash("0" * 32)  # the visitor of the tests

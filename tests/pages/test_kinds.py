@@ -13,6 +13,7 @@ from pages.shared.kinds import PageKind, page_kind, register_page_kind, task_pag
 from tests.pages.app import explorer, open_page, page_text
 from tests.pages.routes.route_requests import post
 from tests.tiny import encoder, text_encoder
+from tests.words import english
 from viz_core import checkpoints
 from viz_core.checkpoints import Settings
 from viz_core.language import Translator
@@ -41,7 +42,7 @@ def registry():
     for name in ("films", "poems", "matching", "models"):
         with contextlib.suppress(KeyError):
             unregister(name)
-    kinds._records.pop(VERSE.name, None)
+    kinds._KINDS._records.pop(VERSE.name, None)
 
 
 def addresses(app) -> list[str]:
@@ -59,7 +60,7 @@ def test_a_task_appears_in_navigation_and_pickers_and_has_a_page_of_its_sample(r
     assert fields["texts"] == [rows[0]] and [example["texts"] for example in fields["examples"]] == [
         [text] for text in rows[:3]
     ]
-    assert fields["boxes"] == ["Text"] and fields["request"]["body"]["task"] == "films"
+    assert fields["boxes"] == [english("tasks.box_text")] and fields["request"]["body"]["task"] == "films"
     for tool in ("models", "evaluation", "inside", "training"):
         assert "Films" in open_page(tool, task="films").segmented_control(key="task").options
     unregister("films")
@@ -104,7 +105,7 @@ def test_a_kind_is_one_record(registry, checkpoints_dir):
     record = PageKind(
         page=draw_page, models=draw_model, evaluation={"errors": draw_part}, routes=("heads",), heads=of_texts
     )
-    register_page_kind(VERSE.name, record)
+    register_page_kind(VERSE, record)
     assert open_page("poems").title[0].value == "Verse of poems"
     assert "A poet: tiny" in page_text(open_page("models", task="poems"))
     evaluation = open_page("evaluation", task="poems")

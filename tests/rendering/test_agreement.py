@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.words import says
+from tests.words import plain, says
 from viz_core.language import Translator
 from viz_core.records import Agreement, Message
 from viz_core.rendering.agreement import agreement_matrix
@@ -36,10 +36,11 @@ def test_each_pair_once_with_its_interval(say, light):
 
 def test_rows_and_columns_name_the_methods(say, light):
     axes = agreement_matrix(agreement(), NOTE, say, light).layout
-    assert axes.xaxis.ticktext[0] == say("attribution.leave_one_out") and len(axes.xaxis.ticktext) == 4
-    assert axes.yaxis.ticktext[0].replace("<br>", " ") == say(
-        "attribution.integrated_gradients"
-    ) and axes.yaxis.range == (3.5, -0.5)
+    assert plain(axes.xaxis.ticktext[0]) == plain(say("attribution.leave_one_out")) and len(axes.xaxis.ticktext) == 4
+    assert plain(axes.yaxis.ticktext[0]) == plain(say("attribution.integrated_gradients")) and axes.yaxis.range == (
+        3.5,
+        -0.5,
+    )
     assert says(axes.title.subtitle.text, NOTE.key, **NOTE.values)
 
 
@@ -50,7 +51,7 @@ def test_an_undefined_tau_is_a_dash(say, light):
 
 
 def test_lengths_are_checked(say, light):
-    with pytest.raises(ValueError, match=r"5 methods, against a matrix of shape \(3, 3\)"):
+    with pytest.raises(ValueError, match=r"5 methods.*\(3, 3\)"):
         agreement_matrix(agreement(np.eye(3)), NOTE, say, light)
 
 

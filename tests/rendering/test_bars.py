@@ -68,7 +68,7 @@ def test_all_zero_is_drawn(say, light):
 
 
 def test_lengths_are_checked(say, light):
-    with pytest.raises(ValueError, match="15 labels, against weights: 14 values"):
+    with pytest.raises(ValueError, match="15 labels.*14"):
         token_bars(examples.token_weights(REVIEW, weights=np.ones(14)), say, light)
     with pytest.raises(ValueError, match="top is 0"):
         token_bars(examples.token_weights(REVIEW), say, light, top=0)

@@ -39,7 +39,7 @@ def test_the_axis_starts_at_the_lowest_possible_confidence(say, light):
 
 def test_empty_bins_are_rejected(say, light):
     empty = calibration(np.zeros((0, 2)), np.zeros(0, int))
-    with pytest.raises(ValueError, match="0 of them with inputs"):
+    with pytest.raises(ValueError, match="0 of them"):
         calibration_curve(empty, say, light)
 
 

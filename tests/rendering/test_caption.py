@@ -11,12 +11,14 @@ EXPLANATION = examples.explanation(*examples.PAIR)
 
 def test_a_caption_names_what_the_picture_depends_on(say):
     model = f"{EXPLANATION.task} / {EXPLANATION.model}"
-    texts = "“花呗怎么还款 / 花呗如何还钱”"
-    assert caption(EXPLANATION, say, "2026-11-22") == f"{model} · 2026-11-22 · {texts}"
-    assert (
-        caption(EXPLANATION, say, "2026-11-22", "2.1", "sqrt")
-        == f"{model} · head 2.1 · colours: square root · 2026-11-22 · {texts}"
+    texts = say("explorer.caption_text", text="花呗怎么还款 / 花呗如何还钱")
+    head, scale = (
+        say("explorer.caption_head", head="2.1"),
+        say("explorer.caption_scale", scale=say("explorer.scale_sqrt")),
     )
+    assert caption(EXPLANATION, say, "2026-11-22") == f"{model} · 2026-11-22 · {texts}"
+    chosen = caption(EXPLANATION, say, "2026-11-22", "2.1", "sqrt")
+    assert chosen == f"{model} · {head} · {scale} · 2026-11-22 · {texts}"
 
 
 def test_heads_are_named_as_in_links():

@@ -72,7 +72,7 @@ def test_removed_words_are_orange_and_added_ones_blue(say, mode):
 
 
 def test_marks_of_another_length_are_rejected(say, light):
-    with pytest.raises(ValueError, match="15 tokens, against 2 marks"):
+    with pytest.raises(ValueError, match="15 tokens.*2"):
         changed_words(replace(PAIR, changed_after=np.array([True, False])), say, light)
 
 

@@ -1,12 +1,15 @@
 import numpy as np
 import pytest
 
-from tests.words import says
+from tests.words import plain, says
 from viz_core.language import Translator
 from viz_core.records import Curve, Evaluation
 from viz_core.rendering import curves as module
-from viz_core.rendering.curves import LINES, MAJORITY_BASELINE, training_curves
+from viz_core.rendering.curves import LOSS, LR, SPEED
 from viz_core.rendering.theme import half_width, theme
+from viz_core.tasks import CLASSIFICATION, TRANSLATION
+
+MEASURES = {measure.name: measure for measure in (LOSS, *CLASSIFICATION.measures, *TRANSLATION.measures, LR, SPEED)}
 
 HOSTILE = "<b>x</b> %{y} &amp; $a$ {0} \u202e" + "long" * 30
 
@@ -36,19 +39,23 @@ def rows(epochs=6, seed=0):
 
 def curves(run, lines, measure):
     """The curves from the lines of a metrics.jsonl."""
-    return module.curves(run, [Evaluation.from_dict(line) for line in lines], measure)
+    return module.curves(run, [Evaluation.from_dict(line) for line in lines], MEASURES[measure])
+
+
+def training_curves(series, say, theme, measure, *arguments, **more):
+    return module.training_curves(series, say, theme, MEASURES[measure], *arguments, **more)
 
 
 def several(count, measure="loss"):
     return [curve for number in range(count) for curve in curves(f"run {number + 1}", rows(seed=number), measure)]
 
 
-@pytest.mark.parametrize("measure", LINES)
+@pytest.mark.parametrize("measure", MEASURES)
 def test_lines_hold_the_numbers_of_the_run(say, light, measure):
     lines = rows(3)
     figure = training_curves(curves("small", lines, measure), say, light, measure)
-    assert [line.type for line in figure.data] == ["scatter"] * len(LINES[measure])
-    for line, name in zip(figure.data, LINES[measure].values(), strict=True):
+    assert [line.type for line in figure.data] == ["scatter"] * len(MEASURES[measure].lines)
+    for line, name in zip(figure.data, MEASURES[measure].lines.values(), strict=True):
         assert list(line.x) == [1, 2, 3] and list(line.y) == [row[name] for row in lines]
     assert [line.line.dash for line in figure.data] == ["solid", "dot"][: len(figure.data)]
     assert {line.line.color for line in figure.data} == {light.heads[0]}
@@ -76,7 +83,7 @@ def test_several_runs_have_a_hue_each_and_are_named_once(say, light):
     figure = training_curves(several(3), say, light, "loss")
     assert [line.line.color for line in figure.data] == [hue for hue in light.heads[:3] for _ in range(2)]
     assert sorted(note.text.rsplit(" ", 1)[0] for note in figure.layout.annotations) == ["run 1", "run 2", "run 3"]
-    assert figure.layout.title.subtitle.text == styles(say) and not figure.layout.showlegend
+    assert plain(figure.layout.title.subtitle.text) == plain(styles(say)) and not figure.layout.showlegend
 
 
 def test_one_run_names_its_lines_with_their_last_numbers(say, light):
@@ -85,7 +92,7 @@ def test_one_run_names_its_lines_with_their_last_numbers(say, light):
         f"{say('rendering.curve_validation')} {rows(2)[-1]['accuracy']:.1%}",
         f"{say('rendering.curve_train')} {rows(2)[-1]['train_accuracy']:.1%}",
     }
-    assert figure.layout.title.subtitle.text == f"small · {styles(say)}"
+    assert plain(figure.layout.title.subtitle.text) == plain(f"small · {styles(say)}")
     assert figure.layout.width == 700
 
 
@@ -107,10 +114,10 @@ def test_the_baseline_is_a_line_in_the_plot_area_explained_in_the_subtitle(say, 
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.31)
     assert figure.layout.shapes[0].y0 == 0.31 and figure.layout.yaxis.range[0] < 0.31
     baseline = say("rendering.curve_baseline", value="31.0%")
-    assert figure.layout.title.subtitle.text == f"small · {styles(say)} · {baseline}"
+    assert plain(figure.layout.title.subtitle.text) == plain(f"small · {styles(say)} · {baseline}")
     several_runs = training_curves(several(2, "accuracy"), say, light, "accuracy", baseline=0.5)
     baseline = say("rendering.curve_baseline", value="50.0%")
-    assert several_runs.layout.title.subtitle.text == f"{styles(say)} · {baseline}"
+    assert plain(several_runs.layout.title.subtitle.text) == plain(f"{styles(say)} · {baseline}")
 
 
 def test_the_baseline_has_no_label_in_the_plot_area(say, light):
@@ -135,10 +142,10 @@ def test_learning_rate_and_speed_start_at_zero(say, light):
     assert figure.layout.annotations[0].text == f"{say('rendering.curve_speed')} {rows(2)[-1]['tokens_per_second']:,}"
 
 
-@pytest.mark.parametrize("measure", LINES)
+@pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("series", [[], [Curve("new", "", np.array([]), np.array([]))]], ids=["no run", "none yet"])
 def test_without_values_there_are_empty_axes_and_a_sentence(say, light, measure, series):
-    series = [Curve(curve.run, next(iter(LINES[measure])), curve.epochs, curve.values) for curve in series]
+    series = [Curve(curve.run, next(iter(MEASURES[measure].lines)), curve.epochs, curve.values) for curve in series]
     figure = training_curves(series, say, light, measure)
     assert not figure.data and says(figure.layout.annotations[0].text, "rendering.curves_none")
     assert figure.layout.xaxis.title.text == say("rendering.epoch")
@@ -169,12 +176,10 @@ def test_names_are_escaped(say, light):
 
 
 def test_inconsistent_records_are_rejected(say, light):
-    with pytest.raises(ValueError, match="2 epochs of 'a': 1 values"):
+    with pytest.raises(ValueError, match="2 epochs.*'a'.*1"):
         training_curves([Curve("a", "train", np.ones(2), np.ones(1))], say, light, "loss")
-    with pytest.raises(ValueError, match="'mcc' is no line of 'loss'"):
+    with pytest.raises(ValueError, match="'mcc'.*'loss'"):
         training_curves([Curve("a", "mcc", np.ones(1), np.ones(1))], say, light, "loss")
-    with pytest.raises(ValueError, match="measure 'pace'"):
-        curves("a", [], "pace")
 
 
 @pytest.mark.browser
@@ -188,10 +193,10 @@ class TestPictures:
         theme, say, name = look
         picture_of_figure(training_curves(several(3), say, theme, "loss", width=760), f"curves_loss_{name}")
 
-    @pytest.mark.parametrize("measure", MAJORITY_BASELINE)
+    @pytest.mark.parametrize("measure", ["auc", "mcc"])
     def test_of_scores(self, say, light, picture_of_figure, measure):
         picture_of_figure(
-            training_curves(curves("small", rows(), measure), say, light, measure, baseline=MAJORITY_BASELINE[measure]),
+            training_curves(curves("small", rows(), measure), say, light, measure, baseline=MEASURES[measure].baseline),
             f"curves_{measure}",
         )
 

@@ -73,7 +73,7 @@ def test_negligible_values_look_negligible(say, light):
 def test_inconsistent_records_are_rejected(say, light):
     with pytest.raises(ValueError, match="4 values"):
         faithfulness_bars(measures(comprehensiveness=COMPREHENSIVENESS[:4]), say, light)
-    with pytest.raises(ValueError, match="not of the same methods"):
+    with pytest.raises(ValueError, match="methods"):
         faithfulness_bars([measures()[0], measures(methods=METHODS[::-1])[1]], say, light)
     with pytest.raises(Failure):
         faithfulness_bars(measures(comprehensiveness=[np.nan] * 5), say, light)

@@ -110,9 +110,9 @@ def test_rounding_errors_stay_pale_and_without_a_star(say, light):
 
 
 def test_inconsistent_values_are_rejected(say, light):
-    with pytest.raises(ValueError, match="'auc' is not one of accuracy, loss, taylor"):
+    with pytest.raises(ValueError, match="'auc'.*accuracy, loss, taylor"):
         head_importance(importance(), "auc", say, light)
-    with pytest.raises(ValueError, match=r"\(4, 4\), against intervals of shape \(4, 3, 2\)"):
+    with pytest.raises(ValueError, match=r"\(4, 4\).*\(4, 3, 2\)"):
         head_importance(importance(loss_interval=np.zeros((4, 3, 2))), "loss", say, light)
     with pytest.raises(Failure):
         head_importance(importance(taylor_per_layer=np.full((4, 4), np.nan)), "taylor", say, light)

@@ -50,7 +50,7 @@ def test_anti_aliasing_and_extra_lines_pass(baseline):
     ids=["moved", "inverted", "cut", "paler"],
 )
 def test_a_change_fails_and_saves_three_pictures(baseline, change, tmp_path):
-    with pytest.raises(AssertionError, match="of the pixels differ"):
+    with pytest.raises(AssertionError, match="pixels"):
         pictures.compare(png(change(baseline)), "square")
     assert sorted(file.name for file in (tmp_path / "failures").iterdir()) == [
         "square.actual.png",

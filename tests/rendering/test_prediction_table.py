@@ -54,6 +54,12 @@ def test_rows_have_texts_labels_confidence_and_actions(say, light):
     assert [row[-2] for row in table] == [correct, wrong, correct]
 
 
+def test_screen_readers_hear_the_row_of_a_button(say, light):
+    html = prediction_table(PAIRS, say, light, ("open", "compare"))
+    names = re.findall('aria-label="([^"]+)">', html.split("<tbody>")[1])
+    assert names[2:4] == ["Open · Row 1,034", "Edit &amp; compare · Row 1,034"] and len(set(names)) == 6
+
+
 def test_unlabelled_rows_have_no_true_label(say, light):
     unlabelled = replace(PAIRS, labels=np.array([-1, -1, -1]))
     html = prediction_table(unlabelled, say, light)
@@ -76,7 +82,7 @@ def test_long_texts_are_truncated_and_markup_is_escaped(say, light):
 
 def test_tables_may_be_empty_but_not_inconsistent(say, light):
     assert cells(prediction_table(PAIRS.at(np.array([], int)), say, light, ("open",))) == []
-    with pytest.raises(ValueError, match="3 rows, against 3 texts, 2 labels"):
+    with pytest.raises(ValueError, match="3 texts.*2 labels"):
         prediction_table(replace(PAIRS, labels=np.array([1, 0])), say, light)
 
 

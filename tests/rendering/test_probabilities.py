@@ -12,7 +12,8 @@ from viz_core.rendering.probabilities import percent, probability_bars, verdict
 def test_a_bar_per_class_with_its_percentage(say, light):
     figure = probability_bars(examples.explanation(examples.REVIEW, last=0.83), say, light)
     track, bars = figure.data
-    assert list(bars.y) == ["negative", "positive"] and list(bars.x) == pytest.approx([0.17, 0.83])
+    assert list(bars.y) == [say(f"rendering.label_{label}") for label in ("negative", "positive")]
+    assert list(bars.x) == pytest.approx([0.17, 0.83])
     assert bars.marker.color == light.classes and list(track.x) == [1, 1]
     assert [note.text for note in figure.layout.annotations] == ["17.0%", "83.0%"]
     assert figure.layout.yaxis.ticktext == (
@@ -91,7 +92,7 @@ def test_no_model_is_a_hundred_percent_sure():
 def test_lengths_are_checked(say, light):
     explanation = examples.explanation(examples.REVIEW)
     object.__setattr__(explanation, "probabilities", np.ones(3) / 3)
-    with pytest.raises(ValueError, match="2 labels, against probabilities: 3 values"):
+    with pytest.raises(ValueError, match="2 labels.*3"):
         probability_bars(explanation, say, light)
 
 

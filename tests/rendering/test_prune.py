@@ -35,7 +35,7 @@ def test_lines_hold_the_numbers(say, light):
     np.testing.assert_array_equal(low.y, example.random_accuracy.min(0))
     np.testing.assert_array_equal(high.y, example.random_accuracy.max(0))
     assert high.fill == "tonexty" and list(majority.y) == [0.66, 0.66] and "66.0%" in majority.name
-    assert list(ordered.x) == [0, 1, 2, 3, 4] and high.name == "range of 5 random orders"
+    assert list(ordered.x) == [0, 1, 2, 3, 4] and high.name == say("importance.prune_range", count=5)
 
 
 def test_a_loss_has_no_majority_baseline(say, light):
@@ -51,9 +51,9 @@ def test_rounding_errors_look_flat(say, light):
 
 
 def test_inconsistent_values_are_rejected(say, light):
-    with pytest.raises(ValueError, match="'auc' is not one of accuracy, loss"):
+    with pytest.raises(ValueError, match="'auc'.*accuracy, loss"):
         prune_chart(curve(), "auc", say, light)
-    with pytest.raises(ValueError, match=r"17 numbers of heads: values of shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"17.*\(3,\)"):
         prune_chart(curve(accuracy=np.zeros(3)), "accuracy", say, light)
     with pytest.raises(Failure):
         prune_chart(curve(loss=np.full(17, np.inf)), "loss", say, light)

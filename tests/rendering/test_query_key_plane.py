@@ -38,7 +38,8 @@ def test_queries_and_keys_have_their_hues_and_symbols(say, light):
     assert (keys.name, keys.marker.symbol, keys.marker.color) == (say("plane.key"), "diamond", light.key)
     assert (queries.name, queries.marker.symbol, queries.marker.color) == (say("plane.query"), "circle", light.query)
     assert list(queries.x) == pytest.approx(plane().queries[:, 0].tolist())
-    assert keys.customdata[3] == "“&lt;b&gt;” (4)<br>花呗&lt;b&gt;0 / 借呗"
+    text = "花呗&lt;b&gt;0 / 借呗"
+    assert keys.customdata[3] == say("plane.hover", token="&lt;b&gt;", position=4, text=text)
     note = figure.layout.title.subtitle.text
     assert says(note, "plane.figures", tokens=14, texts=2, explained="64%")
     assert figure.layout.yaxis.scaleanchor == "x", "distances are the same in all directions"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.rendering import examples
+from tests.words import says
 from viz_core.records import TokenWeights
 from viz_core.rendering.shaded_text import shaded_text
 
@@ -50,7 +51,7 @@ def test_signed_weights_diverge(say, light):
 def test_tooltips_and_legend_show_numbers(say, light):
     weights = examples.token_weights(REVIEW)
     html = shaded_text(weights, say, light)
-    assert f'title="not : {weights.weights[5]:.4f}"' in html or f"not : {weights.weights[4]:.4f}" in html
+    assert says(html, "rendering.hover_bar", token="not", weight=f"{weights.weights[4]:.4f}")
     assert f">{weights.weights.max():.3f}</span>" in html and ">0</span>" in html
 
 

@@ -27,19 +27,17 @@ def test_a_row_per_slice_with_interval_baseline_and_count(say, light):
 
 
 @pytest.mark.parametrize(
-    ("health", "kind", "names"),
-    [
-        (good_health(), "length", ("26 to 126 tokens", "127 to 512 tokens")),
-        (collapsed_health(), "overlap", ("30% to 40% shared", "60% to 100% shared")),
-    ],
+    ("health", "kind", "bounds"),
+    [(good_health(), "length", [(26, 126), (127, 512)]), (collapsed_health(), "overlap", [(0.3, 0.4), (0.6, 1.0)])],
 )
-def test_slices_are_named(say, light, health, kind, names):
+def test_slices_are_named(say, light, health, kind, bounds):
+    names = tuple(say(f"health.slice_{kind}", begin=begin, end=end) for begin, end in bounds)
     assert slice_accuracy(slices_of(health, kind), say, light).layout.yaxis.ticktext == names
 
 
 def test_no_slices_and_slices_of_two_kinds_are_rejected(say, light):
     for slices in ([], good_health().slices):
-        with pytest.raises(ValueError, match="must be of the same kind"):
+        with pytest.raises(ValueError, match="kind"):
             slice_accuracy(slices, say, light)
 
 

@@ -56,7 +56,7 @@ def test_the_table_scrolls(say, light):
 
 
 def test_lengths_are_checked(say, light):
-    with pytest.raises(ValueError, match="15 tokens, against ids: 2 values"):
+    with pytest.raises(ValueError, match="15 tokens.*2"):
         token_table(Encoding(**{**vars(REVIEW), "ids": np.arange(2)}), say, light)
 
 

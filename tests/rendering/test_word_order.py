@@ -38,7 +38,7 @@ def test_a_dot_per_order_and_the_mean_of_each_row(say, light):
     assert figure.layout.title.text == say("positions.probabilities", label=say("rendering.label_positive"))
     assert says(figure.layout.title.subtitle.text, "positions.probabilities_note", count=5)
     assert list(order_probabilities(effects(), 0, say, light).data[0].x) == pytest.approx([0.1])
-    with pytest.raises(ValueError, match="they must be original, shuffled"):
+    with pytest.raises(ValueError, match="original, shuffled"):
         order_probabilities(replace(effects(), probabilities={"original": np.ones((1, 2))}), 1, say, light)
 
 

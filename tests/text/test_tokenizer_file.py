@@ -83,7 +83,7 @@ def test_the_trial_has_a_limit_of_time(file, monkeypatch):
 
     monkeypatch.setattr(tokenizer_file.subprocess, "run", run)
     change(file, pre_tokenizer=split("slow"))
-    with pytest.raises(ValueError, match="more than 20 seconds"):
+    with pytest.raises(ValueError, match="20 seconds"):
         read_tokenizer(file)
 
 

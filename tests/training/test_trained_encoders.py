@@ -57,7 +57,7 @@ def test_shorter_texts_need_the_first_positions_only(root):
 def test_it_reads_no_more_tokens_than_the_checkpoint_has_positions(root):
     most = checkpoints.load("imdb", "tiny").settings.config.max_tokens
     assert training().config.max_tokens == most
-    with pytest.raises(Failure, match=f"max_tokens is 99999: the pre-trained encoder imdb/tiny has {most}"):
+    with pytest.raises(Failure, match=f"max_tokens is 99999.*imdb/tiny.*{most}"):
         training(max_tokens=99_999)
 
 

@@ -162,7 +162,7 @@ def test_a_model_without_numbers_is_reported():
     model = encoder_decoder(vocabulary=measure.text.vocabulary)
     with torch.no_grad():
         model.output_bias.fill_(torch.nan)
-    with pytest.raises(FloatingPointError, match="the validation loss is nan"):
+    with pytest.raises(FloatingPointError, match="nan"):
         measure.measure(model, None, lambda: False)
 
 
@@ -284,5 +284,5 @@ def test_the_vocabulary_has_no_word_of_the_held_out_targets():
 
 def test_training_does_not_accept_a_kind_of_recipe_by_accident():
     preset = get_task(NAME).presets["small"]
-    with pytest.raises(ValueError, match="word_dropout=0.1 has no use"):
+    with pytest.raises(ValueError, match="word_dropout=0.1"):
         Training(get_task(NAME), None, type(preset.recipe)(best="bleu", word_dropout=0.1), "x")

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from viz_core.recipes import Recipe
 from viz_core.tasks import get_task
-from viz_core.training.callback import TrainingCallback
 from viz_core.training.settings import Training, model_config
 from viz_core.training.train import train_in
-from viz_core.training.trainer import Trainer
+from viz_core.training.trainer import Trainer, TrainingCallback
 
 # `make check-gpu` runs these tests on a GPU.
 DEVICE = os.environ.get("VIZ_TEST_DEVICE", "cpu")

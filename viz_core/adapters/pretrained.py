@@ -1,6 +1,5 @@
 """A pre-trained encoder as the start of ours: its config in the words of our `EncoderConfig`, and its tokenizer, built
-anew as one of ours. Nothing here loads torch or `transformers`, for which submitting a training need not wait.
-"""
+anew as one of ours. Nothing here loads torch or `transformers`."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from viz_core.adapters.folder import TOKENIZER, FolderSummary, read_folder
 from viz_core.adapters.references import display_name, find_folder
 from viz_core.bounded_json import read_json_object, require_regular
 from viz_core.models.config import EncoderConfig
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.text.building import SPECIAL, build_wordpiece_tokenizer
 from viz_core.text.length import MAX_CHARACTERS
 
@@ -71,10 +70,8 @@ def read_pretrained(reference: str) -> Pretrained:
     if family.parts is None or family.start is None:
         known = [family.start.name for family in FAMILIES.values() if family.start]
         raise Failure("pretrained.family", reference=reference, family=shorten(files.family), known=known)
-    try:
+    with failing(ValueError, "pretrained.bad_config", reference=reference):
         config = _our_config(family.parts, family.start, files.config)
-    except ValueError as error:
-        raise Failure("pretrained.bad_config", reference=reference, reason=str(error)) from error
     card = _read_card(files.path)
     name = _first(r"^# +(.+)$", card) or display_name(reference)
     return Pretrained(reference, files, family.parts, family.start, config, name, _first(r"^license: *(\S+)", card))
@@ -123,11 +120,9 @@ def convert_tokenizer(folder: Path, max_tokens: int) -> tuple[Tokenizer, np.ndar
     Of the file only the vocabulary and the choices of the normalizer are read: nothing of it is run. Raises Failure
     unless it is a WordPiece tokenizer as BERT's.
     """
-    try:
+    with failing((ValueError, OSError), "pretrained.bad_tokenizer", name=folder.name):
         structure = read_json_object(folder / TOKENIZER)
         vocabulary, choices = _vocabulary(structure), _normalizer_choices(structure)
-    except (ValueError, OSError) as error:
-        raise Failure("pretrained.bad_tokenizer", name=folder.name, reason=str(error)) from error
     special = [vocabulary.index(token) for token in SPECIAL]
     order = np.array([*special, *(number for number in range(len(vocabulary)) if number not in special)])
     return build_wordpiece_tokenizer([vocabulary[number] for number in order], max_tokens, **choices), order

@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizerBase
 from viz_core.adapters.marian_tokenizer import OF_OTHER
 from viz_core.adapters.text_encoder import REPLACEMENT, AdaptedTextEncoder
 from viz_core.models.decoding import Vocabulary
-from viz_core.records import Encoding, Message
+from viz_core.records import Message
 
 WORD_START = "▁"  # of SentencePiece: before the first piece of a word
 
@@ -28,7 +28,7 @@ class TranslationTextEncoder(AdaptedTextEncoder):
         target: PreTrainedTokenizerBase | None = None,
     ) -> None:
         super().__init__(tokenizer, max_tokens, name)
-        self._special_ids = special_ids
+        self._special_ids, self.first_id = special_ids, special_ids.begin
         self._target = self if target is None else TranslationTextEncoder(target, max_tokens, special_ids, name)
 
     def token(self, index: int) -> str:
@@ -45,25 +45,10 @@ class TranslationTextEncoder(AdaptedTextEncoder):
         ids = ids[1:] if ids[0] == self._special_ids.begin else ids
         return [*ids[: self.max_tokens - 1], end] if ids[-1] != end else ids, encoding.notices
 
-    def decode(self, ids: Sequence[int], read: int | None = None) -> Encoding:
-        """As of our encoders: the first token that the decoder reads, and the first `read` of those that were produced,
-        in the text of all of them. Tokens belong to one word up to the next white space."""
-        text, spans = self._join(ids)
-        spans = spans[:read]
-        T = len(spans) + 1
+    def _written_words(self, text: str, spans: Sequence[tuple[int, int]]) -> np.ndarray:
+        """Tokens belong to one word up to the next white space."""
         begins = [i == 0 or text[:start].endswith(" ") for i, (start, _) in enumerate(spans)]
-        special = np.arange(T) == 0
-        read_ids = np.array([self._special_ids.begin, *ids[:read]], np.int64)
-        return Encoding(
-            texts=(text,),
-            tokens=tuple(self.token(index) for index in read_ids.tolist()),
-            ids=read_ids,
-            segments=np.zeros(T, np.int64),
-            offsets=np.array([(0, 0), *spans], np.int64),
-            words=np.cumsum([0, *begins]),
-            special=special,
-            unknown=(read_ids == self.unknown_id) & ~special,
-        )
+        return np.cumsum([0, *begins])
 
     def _ids(self, encoded: LibraryEncoding) -> list[int]:
         """What a language does not know may be a piece of the other one, as Marian has it: of all pieces there is one

@@ -4,16 +4,13 @@ Texts are not normalised before, and special tokens that are typed count as such
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from tokenizers import Encoding as LibraryEncoding
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerBase
 
-from viz_core.records import Encoding, Failure, show_whitespace
-from viz_core.text.length import cut_notices, text_name
-from viz_core.text.notices import notices
+from viz_core.records import Failure, show_whitespace
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.text.unicode import UnicodeNormalizer
 
@@ -52,36 +49,12 @@ class AdaptedTextEncoder(TextEncoder):
         encodings = [self.encode(*pair) for pair in pairs]
         return [encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings]
 
-    def token(self, index: int) -> str:
-        return self._readable(super().token(index))
-
     @property
     def second_segment(self) -> int:
         """The token type of the second text of a pair."""
         encoded = self._untruncated.encode("a", "a")
         types = [kind for kind, text in zip(encoded.type_ids, encoded.sequence_ids, strict=True) if text == 1]
         return max(types, default=0)
-
-    def _encode(self, typed: tuple[str, ...], texts: tuple[str, ...]) -> Encoding:
-        totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
-        encoded = self._tokenizer.encode(*(texts if len(texts) == 1 else self._shorten_pair(*texts)))
-        special = np.array([sequence is None for sequence in encoded.sequence_ids])
-        ids = np.array(self._ids(encoded), np.int64)
-        encoding = Encoding(
-            texts,
-            tuple(map(self._readable, encoded.tokens)),
-            ids,
-            _segments(encoded),
-            _spans(texts, encoded),
-            self._word_numbers(encoded, special),
-            special,
-            (ids == self.unknown_id) & ~special,
-        )
-        unread = notices(encoding, totals, self.max_tokens, self._unicode)
-        return replace(encoding, notices=cut_notices(typed) + unread)
-
-    def _ids(self, encoded: LibraryEncoding) -> list[int]:
-        return encoded.ids
 
     def _readable(self, token: str) -> str:
         """A token of the vocabulary as people read it: of a byte-level tokenizer its characters, or its bytes if they
@@ -97,47 +70,46 @@ class AdaptedTextEncoder(TextEncoder):
     def _added_tokens(self) -> set[str]:
         return {token.content for token in self._tokenizer.get_added_tokens_decoder().values()}
 
-    def _word_numbers(self, encoded: LibraryEncoding, special: np.ndarray) -> np.ndarray:
+    def _words(
+        self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, offsets: np.ndarray
+    ) -> np.ndarray:
         """`(T,)`: pieces of the same word, as the pre-tokenizer splits them, have the same number."""
         if not self._has_pieces:
-            return np.arange(len(special))
-        words, texts = encoded.word_ids, encoded.sequence_ids
-        is_first = [
-            special[i] or special[i - 1] or (words[i], texts[i]) != (words[i - 1], texts[i - 1])
-            for i in range(len(special))
-        ]
+            return np.arange(len(segments))
+        words = list(zip(encoded.word_ids, encoded.sequence_ids, strict=True))  # a special token is of no text
+        is_first = [i == 0 or words[i] != words[i - 1] or words[i][1] is None for i in range(len(words))]
         return np.cumsum(is_first) - 1
 
+    def _segments(self, encoded: LibraryEncoding) -> np.ndarray:
+        """As of our tokenizers; a special token belongs to the text before it."""
+        numbers, current = [], 0
+        for sequence in encoded.sequence_ids:
+            current = current if sequence is None else sequence
+            numbers.append(current)
+        return np.array(numbers, np.int64)
 
-def _segments(encoded: LibraryEncoding) -> np.ndarray:
-    """`(T,)` int64: the number of the text that a token is of; a special token belongs to the text before it."""
-    numbers, current = [], 0
-    for sequence in encoded.sequence_ids:
-        current = current if sequence is None else sequence
-        numbers.append(current)
-    return np.array(numbers, np.int64)
-
-
-def _spans(texts: tuple[str, ...], encoded: LibraryEncoding) -> np.ndarray:
-    """Start and end of each token, `(T, 2)`, in order and without overlaps, without the white space that a token begins
-    with. Of several tokens for the bytes of a character the first has the character, the others an empty span, as has
-    a token for a space that is not in the text."""
-    spans, position, current = [], 0, 0
-    for token, (start, end), sequence in zip(encoded.tokens, encoded.offsets, encoded.sequence_ids, strict=True):
-        if sequence is None:
-            spans.append((0, 0))
-            continue
-        if sequence != current:
-            position, current = 0, sequence
-        typed = texts[sequence][start:end]
-        if token == _SPACE and typed.strip():
-            end = start
-        elif typed.strip():
-            start += len(typed) - len(typed.lstrip())
-        start = max(start, position)
-        position = max(start, end)
-        spans.append((start, position))
-    return np.array(spans, np.int64).reshape(-1, 2)
+    def _spans(
+        self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, special: np.ndarray
+    ) -> np.ndarray:
+        """In order and without overlaps, without the white space that a token begins with. Of several tokens for the
+        bytes of a character the first has the character, the others an empty span, as has a token for a space that is
+        not in the text."""
+        spans, position, current = [], 0, 0
+        for token, (start, end), sequence in zip(encoded.tokens, encoded.offsets, encoded.sequence_ids, strict=True):
+            if sequence is None:
+                spans.append((0, 0))
+                continue
+            if sequence != current:
+                position, current = 0, sequence
+            typed = texts[sequence][start:end]
+            if token == _SPACE and typed.strip():
+                end = start
+            elif typed.strip():
+                start += len(typed) - len(typed.lstrip())
+            start = max(start, position)
+            position = max(start, end)
+            spans.append((start, position))
+        return np.array(spans, np.int64).reshape(-1, 2)
 
 
 def _bytes_of(token: str) -> bytes:

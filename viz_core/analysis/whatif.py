@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
@@ -209,15 +210,12 @@ def _flags(tokens: Iterable[int], count: int) -> np.ndarray:
 def _tensors(inputs: Sequence[_ChangedInput]) -> tuple[Tensor, Tensor, Tensor]:
     """ids, segments and mask `(B, T)`; removed tokens are masked like padding."""
     ids, segments, _ = pad([changed.ids for changed in inputs], [changed.segments for changed in inputs])
-    return ids, segments, _stack_flags([changed.real for changed in inputs], ids.shape[1])
+    return ids, segments, _stack_flags([changed.real for changed in inputs])
 
 
-def _stack_flags(rows: Sequence[np.ndarray], width: int) -> Tensor:
-    """`(B, width)` bool from rows of at most that length, padded with False."""
-    flags = np.zeros((len(rows), width), bool)
-    for number, row in enumerate(rows):
-        flags[number, : len(row)] = row
-    return torch.from_numpy(flags)
+def _stack_flags(rows: Sequence[np.ndarray]) -> Tensor:
+    """`(B, T)` bool, padded with False."""
+    return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True)
 
 
 def _hook(batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor, config: ModelConfig) -> Hook | None:
@@ -234,7 +232,7 @@ def _hook(batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tenso
                 left = torch.from_numpy(np.asarray(weights, np.float32)[changed.positions] * changed.real)
                 row = left / left.sum() if left.sum() > 0 else uniform_rows[number, : len(left)]
                 edited_rows[layer].append((number, head, int(np.searchsorted(changed.positions, query)), row))
-    attendable = _stack_flags([changed.attendable for changed in inputs], mask.shape[1])  # (B, T)
+    attendable = _stack_flags([changed.attendable for changed in inputs])
     blocked = (attendable != mask).any(1).nonzero()[:, 0]  # indices in the batch
 
     def change_weights(layer: int, attention: Tensor) -> Tensor:

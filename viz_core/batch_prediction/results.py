@@ -12,7 +12,7 @@ import json
 import os
 from array import array
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -21,21 +21,16 @@ import numpy as np
 
 from viz_core.checkpoints import Settings
 from viz_core.files import replace_file
-from viz_core.jobs.files import read_object, to_json, unreadable_file
+from viz_core.jobs.files import read_object, to_json
 from viz_core.jobs.state import message_from_json
 from viz_core.language import has_sentence
-from viz_core.records import Failure, Message, PredictedRows
+from viz_core.records import Failure, Message, PredictedRows, failing
 from viz_core.tables.csv_rows import COLUMNS, LABEL, Row, escape_formula, unescape_formula
 from viz_core.tasks import Task
 from viz_core.text.length import cut_text, is_cut
 
-INPUT, PREDICTIONS, PROBLEMS, WRITTEN, FIGURES = (
-    "input.csv",
-    "predictions.csv",
-    "problems.jsonl",
-    "written.json",
-    "figures.json",
-)
+INPUT, PREDICTIONS, PROBLEMS = "input.csv", "predictions.csv", "problems.jsonl"
+WRITTEN, FIGURES = "written.json", "figures.json"
 MAX_LISTED = 1_000  # problems written to the file; all are counted
 _BOM = "\ufeff"  # without it, Excel does not recognise UTF-8
 
@@ -182,12 +177,9 @@ def problems(folder: Path, limit: int) -> list[Message]:
     return [message for message in messages if isinstance(message, Message) and has_sentence(message)]
 
 
-@contextmanager
-def _damage_as_failure(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except (ValueError, KeyError, IndexError, OverflowError, csv.Error) as error:
-        raise unreadable_file(file, str(error)) from error
+def _damage_as_failure(file: Path) -> AbstractContextManager[None]:
+    damage = ValueError, KeyError, IndexError, OverflowError, csv.Error
+    return failing(damage, "jobs.unreadable", run=file.parent.name, file=file.name)
 
 
 def _lines(folder: Path) -> Iterator[list[str]]:

@@ -10,7 +10,7 @@ from viz_core.commands.kinds import tasks_with
 from viz_core.commands.output import Report, write_file
 from viz_core.evidence.comparison import compare_models, store_latencies, store_seeds
 from viz_core.language import Translator
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.records.comparison import ComparedModel
 from viz_core.rendering.comparison import figures_table, markdown, measure, slices_table
 from viz_core.tasks import get_task
@@ -50,10 +50,8 @@ def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str
 
 def _replace_part(file: str, text: str) -> None:
     """Puts the tables into a document. Raises Failure if it cannot be written or has no place for them."""
-    try:
+    with failing((OSError, ValueError), "cli.not_readable", file=file):
         document = Path(file).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise Failure("cli.not_readable", file=file, reason=str(error)) from error
     changed, count = re.subn(
         f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n\n{text}\n\n{END}", document, flags=re.DOTALL
     )

@@ -8,12 +8,12 @@ from viz_core import checkpoints
 from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.card import save_metrics_and_card
-from viz_core.checkpoints.commit import current_commit
 from viz_core.commands.corpora import select_data
 from viz_core.commands.kinds import command_kind
 from viz_core.datasets.held_out import repeats_text
 from viz_core.evidence.ledger import readings_of, record_reading
 from viz_core.evidence.results import weights_sha256
+from viz_core.folders import current_commit
 from viz_core.language import Translator
 from viz_core.records import Failure, MeasuredFigures, Reading
 

@@ -8,10 +8,8 @@ from viz_core import checkpoints
 from viz_core.adapters.opening import LargeModel, open_model
 from viz_core.adapters.references import is_reference
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.tasks import all_tasks
-
-EXPLORER = "explorer"  # a view: a complete HTML document with every layer and head; the others are figures
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,6 @@ def _open(reference: str, accept_large: bool) -> Checkpoint:
         raise Failure("cli.large_model", estimate=failure.message) from failure
 
 
-def check_view(view: str, views: tuple[str, ...]) -> None:
-    """Raises Failure for a view that a model does not have."""
-    if view not in views:
-        raise Failure("cli.no_such_view", view=view, views=views)
-
-
 def index_of(what: str, number: int | None, count: int) -> int | None:
     """The index from 0 for a layer or head number from 1; None, for the mean, stays None. Raises Failure."""
     if number is not None and not 1 <= number <= count:
@@ -60,17 +52,7 @@ def index_of(what: str, number: int | None, count: int) -> int | None:
     return None if number is None else number - 1
 
 
-def save_document(document: str, file: str) -> None:
-    """Writes an HTML document. Raises Failure if the file is not named as one."""
-    suffix = Path(file).suffix.lower()
-    if suffix != ".html":
-        raise Failure("rendering.unknown_format", suffix=suffix, formats=(".html",))
-    write_file(file, lambda path: path.write_text(document, encoding="utf-8"))
-
-
 def write_file(file: str, write: Callable[[Path], object]) -> None:
     """Raises Failure if the file cannot be written."""
-    try:
+    with failing(OSError, "cli.not_writable", file=file):
         write(Path(file))
-    except OSError as error:
-        raise Failure("cli.not_writable", file=file, reason=error.strerror) from error

@@ -1,41 +1,35 @@
 """What the commands do with a translation: it is decoded, or, with a reference, read by teacher forcing."""
 
 import argparse
-from datetime import date
 from functools import partial
 
 import pandas as pd
 import torch
 
 from viz_core.analysis.heads.statistics import translation_statistics
+from viz_core.analysis.inside.logit_lens import token_lens
 from viz_core.analysis.selection import translation_map
 from viz_core.analysis.translation.live import translate_text
 from viz_core.analysis.translation.translating import Decoder, beam_decoder, hypothesis_text, measure_translations
 from viz_core.analysis.translation.translating import translate as translate_sources
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint
-from viz_core.commands.inside_views import LENS, draw_translation_lens
-from viz_core.commands.output import EXPLORER, check_view, index_of, save_document, write_file
+from viz_core.commands.drawing import EXPLORER, LENS, MAPS, check_view, draw
+from viz_core.commands.output import write_file
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample
-from viz_core.records import OTHER_TRANSLATION, Failure, Translation, TranslationFigures
-from viz_core.rendering.caption import add_caption, caption, name_head
-from viz_core.rendering.export import save
-from viz_core.rendering.heatmap import attention_heatmap
-from viz_core.rendering.small_multiples import head_grid
-from viz_core.rendering.theme import theme
+from viz_core.records import OTHER_TRANSLATION, Translation, TranslationFigures, failing
+from viz_core.rendering.logit_lens import token_cells
 from viz_core.tables.downloads import translation_npz
 
-VIEWS = (EXPLORER, "heatmap", "heads", LENS)
+VIEWS = (EXPLORER, *MAPS, LENS)
 
 
 def _translate(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     encoding = checkpoint.text_encoder.encode(args.text)
-    try:
+    with failing(ValueError, "cli.bad_decoding"):  # it names the option and its value
         (hypothesis,) = translate_sources(checkpoint.generator, [encoding.ids], _decoder(args))
-    except ValueError as error:  # names the option and its value
-        raise Failure("cli.bad_decoding", reason=str(error)) from error
     return {
         "model": checkpoint.name,
         "translation": hypothesis_text(checkpoint.text_encoder, hypothesis),
@@ -67,31 +61,24 @@ def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
     """A view of one kind of attention; the explorer has all of them. Raises Failure for a view that there is not."""
     is_ours = checkpoint.task.name != OTHER_TRANSLATION
     check_view(args.view, tuple(view for view in VIEWS if is_ours or view != LENS))
-    colours = theme("dark" if args.dark else "light")
     translation = translate_text(checkpoint, args.text, args.text_b or None)
-    result, is_weighted = _result(translation, say), args.measure == "norms"
-    layers, heads = translation.attention[args.kind].shape[:2]
-    layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
-    if args.view == EXPLORER:
-        selection = {"kind": args.kind, "head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
-        selection |= {"measure": "norms"} if is_weighted else {}
-        statistics = {kind: translation_statistics(translation, kind) for kind in translation.attention}
-        save_document(standalone_translation(translation, statistics, say, colours, selection), args.out)
-    else:
-        shown = value_weighted_translation(translation) if is_weighted else translation
-        if args.view == LENS:
-            view = draw_translation_lens(checkpoint, translation, say, colours)
-        elif args.view == "heatmap":
-            attention = translation_map(shown, args.kind, layer, head)
-            view = attention_heatmap(attention, say, colours, args.scale)
-        else:
-            maps = [translation_map(shown, args.kind, layer, number) for number in range(heads)]
-            titles = [say("pages.head_number", head=number + 1) for number in range(heads)]
-            view = head_grid(maps, titles, say, colours, args.scale)
-        drawn = "" if args.view == LENS else name_head(layer, None if args.view == "heads" else head)
-        text = caption(translation, say, date.today().isoformat(), drawn, "" if args.view == LENS else args.scale)
-        write_file(args.out, lambda path: save(add_caption(view, text, colours), path, colours))
-    return {**result, "view": args.view, "kind": args.kind, "out": args.out}
+    shown = value_weighted_translation(translation) if args.measure == "norms" else translation
+    draw(
+        args,
+        say,
+        translation,
+        translation.attention[args.kind].shape[:2],
+        partial(translation_map, shown, args.kind),
+        lambda layer, head, colours: token_cells(token_lens(checkpoint, translation), say, colours),
+        lambda colours, selection: standalone_translation(
+            translation,
+            {kind: translation_statistics(translation, kind) for kind in translation.attention},
+            say,
+            colours,
+            {"kind": args.kind, **selection},
+        ),
+    )
+    return {**_result(translation, say), "view": args.view, "kind": args.kind, "out": args.out}
 
 
 def _result(translation: Translation, say: Translator) -> dict:

@@ -17,7 +17,7 @@ import pandas as pd
 import pooch
 
 from viz_core.folders import PROJECT
-from viz_core.records import Failure, Message
+from viz_core.records import Failure, Message, failing
 from viz_core.variables import DATA_DIR
 
 SPLITS = ("train", "validation", "duplicates", "test", "unlabelled")
@@ -168,10 +168,8 @@ class Corpus:
         return PROJECT / "data" / "cache" / f"{self.name}-{stamp}"
 
     def _parse_into(self, source: Path, cache: Path) -> None:
-        try:
+        with failing(UNREADABLE, "datasets.unreadable", corpus=self.name, file=source.name):
             frames = self.parse(self.members(source))
-        except UNREADABLE as error:
-            raise Failure("datasets.unreadable", corpus=self.name, file=source.name, reason=str(error)) from error
         cache.mkdir(parents=True, exist_ok=True)
         for split, frame in frames.items():
             partial = cache / f"{split}.{os.getpid()}.partial"

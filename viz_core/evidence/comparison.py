@@ -22,7 +22,7 @@ from viz_core.evidence.results import read_result, weights_sha256
 from viz_core.files import replace_file
 from viz_core.models.config import is_number
 from viz_core.recipes import NGRAMS, Recipe
-from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures
+from viz_core.records import BehaviouralTest, CategoryScore, Figures, failing
 from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.statistics.intervals import wilson
 
@@ -190,8 +190,5 @@ def _entry(info: CheckpointInfo) -> dict:
 def _store(info: CheckpointInfo, **values: object) -> None:
     """Replaces some values of a model. Raises Failure if the file cannot be written."""
     stored = {**_read(), f"{info.task}/{info.name}": {**_entry(info), **values}}
-    try:
+    with failing(OSError, "evidence.not_saved", folder=str(comparison_file().parent)):
         replace_file(comparison_file(), json.dumps(stored, indent=1, sort_keys=True) + "\n")
-    except OSError as error:
-        folder = comparison_file().parent
-        raise Failure("evidence.not_saved", folder=str(folder), reason=error.strerror) from error

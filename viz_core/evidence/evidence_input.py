@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,17 @@ Progress = Callable[[int, int], None]  # called with steps done and total; raise
 
 class StopRequested(Exception):
     """The run was asked to stop."""
+
+
+def count_passes(progress: Progress, total: int) -> Callable[[], None]:
+    """What counts a pass each time it is called; reports the start at once."""
+    passes = count()
+
+    def count_pass() -> None:
+        progress(next(passes), total)
+
+    count_pass()
+    return count_pass
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from viz_core.analysis.attribution.integrated_gradients import TOLERANCE
 from viz_core.analysis.attribution.methods import METHODS, attributions
 from viz_core.analysis.explain import explain
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
-from viz_core.evidence.results import six_digits
+from viz_core.evidence.results import reads_result
 from viz_core.records import Agreement, Failure, Faithfulness
 from viz_core.statistics.intervals import paired_interval
 
@@ -61,39 +61,29 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
         "methods": methods,
         "measures": {measure: _summary(values[:, number]) for number, measure in enumerate(MEASURES)},
         "agreement": {"n": len(ranks), **_summary(ranks)},
-        "unfinished": float(np.mean(np.array(gaps) >= TOLERANCE)),
+        "unfinished": np.mean(np.array(gaps) >= TOLERANCE),
     }
 
 
-def read(result: dict | None) -> FaithfulnessEvidence | None:
-    """The records of a stored result (`results.read_result`); None if there is no result or it is incomplete."""
-    result = result or {}
-    try:
-        methods, measures = tuple(result["methods"]), []
-        for name in MEASURES:
-            mean, low, high = (np.array(result["measures"][name][part]) for part in ("mean", "low", "high"))
-            measures.append(
-                Faithfulness(
-                    name,
-                    methods,
-                    mean[:-1],
-                    low[:-1],
-                    high[:-1],
-                    (float(mean[-1]), float(low[-1]), float(high[-1])),
-                    result["n"],
-                )
-            )
-        stored = result["agreement"]
-        mean, low, high = (np.array(stored[part]) for part in ("mean", "low", "high"))
-        tau = Agreement(methods, mean, low, high, stored["n"])
-        return FaithfulnessEvidence(result["data"], tuple(measures), tau, result["unfinished"])
-    except (KeyError, TypeError, ValueError, IndexError):
-        return None
+@reads_result
+def read(result: dict) -> FaithfulnessEvidence:
+    """The records of a stored result."""
+    methods, measures = tuple(result["methods"]), []
+    for name in MEASURES:
+        mean, low, high = _parts(result["measures"][name])
+        control = float(mean[-1]), float(low[-1]), float(high[-1])
+        measures.append(Faithfulness(name, methods, mean[:-1], low[:-1], high[:-1], control, result["n"]))
+    mean, low, high = _parts(result["agreement"])
+    tau = Agreement(methods, mean, low, high, result["agreement"]["n"])
+    return FaithfulnessEvidence(result["data"], tuple(measures), tau, result["unfinished"])
 
 
-def _summary(values: np.ndarray) -> dict[str, list | float]:
-    """Mean over the rows of values `(N, …)` and its interval, low and high, as JSON lists with six digits."""
-    shape = values.shape[1:]
+def _parts(stored: dict) -> list[np.ndarray]:
+    return [np.array(stored[part], float) for part in ("mean", "low", "high")]
+
+
+def _summary(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Mean over the rows of values `(N, …)` and its interval."""
     interval = paired_interval(values.reshape(len(values), -1).T)  # (K, 2)
-    parts = values.mean(0), interval[:, 0].reshape(shape), interval[:, 1].reshape(shape)
-    return {name: six_digits(part) for name, part in zip(("mean", "low", "high"), parts, strict=True)}
+    low, high = (bound.reshape(values.shape[1:]) for bound in interval.T)
+    return {"mean": values.mean(0), "low": low, "high": high}

@@ -1,13 +1,11 @@
 """Head importance over the validation split: single-head ablation, Taylor scores and the pruning curve."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from viz_core.analysis.heads.importance import (
     Ablation,
-    LabelledPredictions,
     ablate_heads,
     per_layer,
     prune_curve,
@@ -15,8 +13,8 @@ from viz_core.analysis.heads.importance import (
     strongest_effects,
     taylor_scores,
 )
-from viz_core.evidence.evidence_input import EvidenceInput, Progress
-from viz_core.evidence.results import six_digits
+from viz_core.evidence.evidence_input import EvidenceInput, Progress, count_passes
+from viz_core.evidence.results import read_record, reads_result
 from viz_core.records import HeadImportance, PruneCurve
 
 NAME = "importance"
@@ -25,7 +23,7 @@ PRUNE_TOKENS, PRUNE_ROWS = 100_000, 1_000  # the pruning curve takes about five 
 MIN_EFFECT = 0.005  # a smaller change of the true class's log-probability counts as no effect
 EFFECT_ROWS = 8  # rows stored per head: those it helps most, and as many that it harms most
 
-_ARRAYS = ("accuracy_change", "accuracy_interval", "loss_change", "loss_interval", "taylor", "taylor_per_layer")
+_EFFECT = ("row", "label", "answer", "answer_without", "probability", "probability_without")  # a HeadEffect in the file
 
 
 @dataclass(frozen=True)
@@ -68,14 +66,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
     examples, numbers = data.examples.at(positions), data.row_numbers[positions]
     prune_examples = examples.at(sample_rows(examples.lengths, PRUNE_TOKENS, PRUNE_ROWS))
     heads = checkpoint.model.config.layers * checkpoint.model.config.heads
-    total, done = 2 + heads + prune_evaluations(heads), 0
-
-    def count_pass() -> None:
-        nonlocal done
-        done += 1
-        progress(done, total)
-
-    progress(0, total)
+    count_pass = count_passes(progress, 2 + heads + prune_evaluations(heads))
     taylor = taylor_scores(checkpoint, examples, count_pass)
     ablation = ablate_heads(checkpoint, examples, count_pass)
     curve = prune_curve(checkpoint, prune_examples, per_layer(taylor), count_pass)
@@ -84,15 +75,13 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
         "rows": data.split_rows,
         "accuracy": ablation.whole.accuracy,
         "loss": ablation.whole.loss,
-        "accuracy_change": six_digits(ablation.accuracy),
-        "accuracy_interval": six_digits(ablation.accuracy_interval),
-        "loss_change": six_digits(ablation.loss),
-        "loss_interval": six_digits(ablation.loss_interval),
-        "taylor": six_digits(taylor),
-        "taylor_per_layer": six_digits(per_layer(taylor)),
-        "prune": {
-            name: six_digits(value) if isinstance(value, np.ndarray) else value for name, value in vars(curve).items()
-        },
+        "accuracy_change": ablation.accuracy,
+        "accuracy_interval": ablation.accuracy_interval,
+        "loss_change": ablation.loss,
+        "loss_interval": ablation.loss_interval,
+        "taylor": taylor,
+        "taylor_per_layer": per_layer(taylor),
+        "prune": curve,
         "effects": [
             [_effects(ablation, layer, head, numbers, examples.labels) for head in range(taylor.shape[1])]
             for layer in range(taylor.shape[0])
@@ -106,38 +95,19 @@ def sample_rows(lengths: np.ndarray, max_tokens: int, max_rows: int | None = Non
     return np.sort(np.random.default_rng(0).choice(len(lengths), count, replace=False))
 
 
-def read(result: dict | None) -> Importance | None:
-    """The records of a stored result (`results.read_result`); None if there is no result or it is incomplete."""
-    result = result or {}
-    try:
-        arrays = {name: np.array(result[name]) for name in _ARRAYS}
-        heads = HeadImportance(result["n"], result["accuracy"], result["loss"], **arrays)
-        stored: dict[str, Any] = {
-            name: np.array(value) if isinstance(value, list) else value for name, value in result["prune"].items()
+@reads_result
+def read(result: dict) -> Importance:
+    """The records of a stored result."""
+    helped, harmed = (
+        {
+            (layer, head): [HeadEffect(*(entry[key] for key in _EFFECT)) for entry in head_effects[name]]
+            for layer, layer_effects in enumerate(result["effects"])
+            for head, head_effects in enumerate(layer_effects)
         }
-        curve = PruneCurve(**stored)
-        helped, harmed = (
-            {
-                (layer, head): [_read_effect(entry) for entry in head_effects[name]]
-                for layer, layer_effects in enumerate(result["effects"])
-                for head, head_effects in enumerate(layer_effects)
-            }
-            for name in ("helped", "harmed")
-        )
-        return Importance(result["data"], result["n"], result["rows"], heads, curve, helped, harmed)
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def _read_effect(entry: dict) -> HeadEffect:
-    return HeadEffect(
-        entry["row"],
-        entry["label"],
-        entry["answer"],
-        entry["answer_without"],
-        entry["probability"],
-        entry["probability_without"],
+        for name in ("helped", "harmed")
     )
+    heads, curve = read_record(HeadImportance, result), read_record(PruneCurve, result["prune"])
+    return Importance(result["data"], result["n"], result["rows"], heads, curve, helped, harmed)
 
 
 def _effects(
@@ -146,19 +116,15 @@ def _effects(
     whole, ablated = ablation.whole, ablation.predictions[layer, head]
     effects = ablated.log_probability - whole.log_probability
     strongest = strongest_effects(np.where(np.abs(effects) < MIN_EFFECT, 0, effects), EFFECT_ROWS)
+    columns = (
+        numbers,
+        labels,
+        whole.predicted,
+        ablated.predicted,
+        np.exp(whole.log_probability),
+        np.exp(ablated.log_probability),
+    )
     return {
-        name: [_effect(whole, ablated, index, int(numbers[index]), int(labels[index])) for index in indices]
+        name: [dict(zip(_EFFECT, (column[index] for column in columns), strict=True)) for index in indices]
         for name, indices in zip(("helped", "harmed"), strongest, strict=True)
-    }
-
-
-def _effect(whole: LabelledPredictions, ablated: LabelledPredictions, index: int, row: int, label: int) -> dict:
-    """A HeadEffect under the keys of the file."""
-    return {
-        "row": row,
-        "label": label,
-        "answer": int(whole.predicted[index]),
-        "answer_without": int(ablated.predicted[index]),
-        "probability": six_digits(np.exp(whole.log_probability[index])),
-        "probability_without": six_digits(np.exp(ablated.log_probability[index])),
     }

@@ -5,10 +5,10 @@ import time
 from viz_core import checkpoints
 from viz_core.evidence.evidence_input import Progress, StopRequested
 from viz_core.evidence.kinds import evidence_kind
-from viz_core.evidence.results import weights_sha256, write_result
+from viz_core.evidence.results import six_digits, weights_sha256, write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import Request
-from viz_core.records import Failure
+from viz_core.records import failing
 
 
 def compute_run(reporter: Reporter, request: Request) -> None:
@@ -34,12 +34,10 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
     weights = weights_sha256(folder)  # before they are loaded: they may be replaced at any time
     compute = evidence_kind(task).prepare(name, task, model, rows)
     began = time.monotonic()
-    result = compute(progress)
+    result = six_digits(compute(progress))
     result["seconds"] = round(time.monotonic() - began, 1)
-    try:
+    with failing(OSError, "evidence.not_saved", folder=str(folder)):
         write_result(folder, name, result, weights)
-    except OSError as error:
-        raise Failure("evidence.not_saved", folder=str(folder), reason=error.strerror) from error
     return result
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.bounded_json import parse_json, require_regular
 from viz_core.jobs.files import file_lock, to_json
-from viz_core.records import Failure, Reading
+from viz_core.records import Failure, Reading, failing
 
 NAME = "ledger.jsonl"
 
@@ -57,14 +57,12 @@ def record_reading(reading: Reading) -> bool:
     Raises Failure if the ledger is damaged, locked or cannot be written; then nothing was appended.
     """
     file = ledger_file()
-    try:
+    with failing(OSError, "evidence.ledger_unwritable", file=str(file)):
         file.parent.mkdir(parents=True, exist_ok=True)
         with file_lock(file.with_name(LOCK)):
             if any(reading.repeats(recorded) for recorded in read_ledger()):
                 return False
             _append(file, f"{to_json(reading.to_dict())}\n".encode())
-    except OSError as error:
-        raise Failure("evidence.ledger_unwritable", file=str(file), reason=error.strerror) from error
     return True
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_core.checkpoints import Settings
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
-from viz_core.evidence.results import six_digits
+from viz_core.evidence.results import reads_result
 
 NAME = "predictions"
 
@@ -32,25 +32,18 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
     checkpoint = data.checkpoint
     probabilities = checkpoint.probabilities(data.examples, progress=progress)
     if probabilities.shape[1] == 2:
-        return {"rows": len(probabilities), "probability": six_digits(probabilities[:, -1])}
+        return {"rows": len(probabilities), "probability": probabilities[:, -1]}
     predictions = Predictions.from_probabilities(probabilities, checkpoint.settings)
-    return {
-        "rows": len(probabilities),
-        "answers": predictions.predicted.tolist(),
-        "confidence": six_digits(predictions.confidence),
-    }
+    return {"rows": len(probabilities), "answers": predictions.predicted, "confidence": predictions.confidence}
 
 
-def read(result: dict | None, rows: int, settings: Settings) -> Predictions | None:
-    """The predictions of a stored result (`results.read_result`); None if it is damaged or has not `rows` rows."""
-    result = result or {}
-    try:
-        if "probability" in result:
-            last = np.asarray(result["probability"], np.float64)
-            predictions = Predictions.from_probabilities(np.stack([1 - last, last], axis=1), settings)
-        else:
-            predictions = Predictions(np.array(result["answers"], int), np.asarray(result["confidence"], np.float64))
-    except (KeyError, TypeError, ValueError):
-        return None
+@reads_result
+def read(result: dict, rows: int, settings: Settings) -> Predictions | None:
+    """The predictions of a stored result; None if it has not `rows` rows."""
+    if "probability" in result:
+        last = np.asarray(result["probability"], np.float64)
+        predictions = Predictions.from_probabilities(np.stack([1 - last, last], axis=1), settings)
+    else:
+        predictions = Predictions(np.array(result["answers"], int), np.asarray(result["confidence"], np.float64))
     is_complete = predictions.predicted.shape == predictions.confidence.shape == (rows,)
     return predictions if is_complete and np.isfinite(predictions.confidence).all() else None

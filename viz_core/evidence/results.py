@@ -5,8 +5,11 @@ for the weights with which it was computed.
 """
 
 import hashlib
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from functools import lru_cache, wraps
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -17,6 +20,9 @@ from viz_core.jobs.files import to_json
 from viz_core.records import Failure
 
 FOLDER = "evidence"
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 
 def result_file(folder: Path, name: str) -> Path:
@@ -61,6 +67,54 @@ def _sha256(file: Path, modified: int, size: int) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def six_digits(values: np.ndarray | float) -> list | float:
-    """Numbers rounded to six significant digits, as results store them; arrays become nested lists."""
-    return np.vectorize(lambda value: float(f"{value:.6g}"), otypes=[float])(values).tolist()
+def six_digits(value: Any) -> Any:
+    """A value as results store it: records are objects, arrays lists, floats have six significant digits.
+
+    NaN, as in empty bins, becomes null when it is written.
+    """
+    if is_dataclass(value):
+        value = vars(value)
+    if isinstance(value, Mapping):
+        return {name: six_digits(item) for name, item in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [six_digits(item) for item in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def reads_result(reader: Callable[Concatenate[dict, P], T | None]) -> Callable[Concatenate[dict | None, P], T | None]:
+    """Of what reads a stored result (`read_result`): None for no result, and for one that is damaged or incomplete."""
+
+    @wraps(reader)
+    def read(result: dict | None, *args: P.args, **kwargs: P.kwargs) -> T | None:
+        try:
+            return None if result is None else reader(result, *args, **kwargs)
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
+            return None
+
+    return read
+
+
+def read_record(kind: type[T], values: Mapping) -> T:
+    """A record of which `six_digits` was stored; other entries are ignored. Raises what `reads_result` catches."""
+    return kind(**{name: _read(hint, values[name]) for name, hint in get_type_hints(kind).items() if name in values})
+
+
+def _read(kind: Any, value: Any) -> Any:
+    parts = get_args(kind)
+    if kind is np.ndarray:
+        return np.asarray(value, np.float64)
+    if hasattr(kind, "from_dict"):
+        return kind.from_dict(value)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return read_record(kind, value)
+    if get_origin(kind) is tuple:
+        return tuple(_read(parts[0], item) for item in value)
+    if get_origin(kind) is Mapping:
+        return {name: _read(parts[1], item) for name, item in value.items()}
+    if type(None) in parts:
+        return None if value is None else _read(parts[0], value)
+    if kind in (int, float) and not isinstance(value, (int, float, type(None))):  # null is NaN
+        raise TypeError(f"{value!r} is no number")
+    return value

@@ -17,6 +17,10 @@ from viz_core.language import Translator
 from viz_core.records import Encoding
 from viz_core.records.inside import Inside
 
+# What the header has as the record does.
+_FIELDS = ("kind", "layer", "head", "norm", "epsilon", "activation", "positions", "pooling")
+_OF_PREDICTION = ("temperature", "activation", "predicted", "threshold", "position")
+
 
 def pack_inside(
     inside: Inside,
@@ -28,16 +32,9 @@ def pack_inside(
     """sides, labels: the tokens of the queries and of the keys. fields: added to the header."""
     of_head, prediction, unchanged = inside.of_head, inside.prediction, inside.unchanged
     header = {
-        "kind": inside.kind,
-        "layer": inside.layer,
-        "head": inside.head,
+        **{name: getattr(inside, name) for name in _FIELDS},
         "query": inside.query.index,
         "key": inside.key.index,
-        "norm": inside.norm,
-        "epsilon": inside.epsilon,
-        "activation": inside.activation,
-        "positions": inside.positions,
-        "pooling": inside.pooling,
         "sizes": dict(inside.sizes),
         "blocks": [asdict(block) for block in inside.blocks],
         "parts": list(inside.query.parts),
@@ -45,12 +42,8 @@ def pack_inside(
         "entropy": of_head.entropy,
         "prediction": {
             "labels": _class_names(inside, say),
-            "temperature": prediction.temperature,
-            "activation": prediction.activation,
-            "predicted": prediction.predicted,
-            "threshold": prediction.threshold,
+            **{name: getattr(prediction, name) for name in _OF_PREDICTION},
             "allClasses": prediction.all_classes,
-            "position": prediction.position,
         },
         "unchanged": unchanged and {"entropy": unchanged.entropy, "predicted": unchanged.predicted},
         "sides": {

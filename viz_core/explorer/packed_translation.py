@@ -5,11 +5,10 @@ produces. Each entry of `attentions` names those of its queries and keys, and sa
 attention.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
 from viz_core.explorer.packed_sides import text_fields, token_fields
-from viz_core.explorer.packing import SMALL_BYTES, SMALL_UPDATE, pack_attention, pack_header
+from viz_core.explorer.packing import SMALL_BYTES, SMALL_UPDATE, identity, pack_attention, pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.records import OTHER_TRANSLATION, Encoding, HeadStatistics, Translation
@@ -42,13 +41,14 @@ def pack_translation(
     selection = dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
     complete = request is None or sum(weights.size for weights in translation.attention.values()) * 2 <= limit
+    last = [translation.attention[kind][..., -1, :8].tolist() for kind in SIDES]
     norms, head = translation.value_norms, selection.get("head", "")
     packed = [
         pack_attention(translation.attention[kind], statistics[kind], head, complete, norms.get(kind)) for kind in SIDES
     ]
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
-        "id": _identity(translation),
+        "id": identity(translation.task, translation.model, translation.source.texts, translation.outputs, last),
         "model": translation.model,
         "pieces": translation.task == OTHER_TRANSLATION,  # tokens are pieces of words, no characters
         "notices": [say(notice) for notice in translation.notices],
@@ -69,10 +69,3 @@ def pack_translation(
 
 def _side(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
     return token_fields(encoding, labels) | text_fields(encoding)
-
-
-def _identity(translation: Translation) -> str:
-    """A hash that identifies the translation and its model."""
-    last = [translation.attention[kind][..., -1, :8].tolist() for kind in SIDES]
-    content = repr((translation.task, translation.model, translation.source.texts, translation.outputs, last))
-    return hashlib.sha256(content.encode()).hexdigest()[:16]

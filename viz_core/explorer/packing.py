@@ -47,15 +47,17 @@ def pack(
     fields: added to the header, in place of those made here; `measures`: what can be shown, of which norms may be
     fetched.
     """
-    encoding, selection = explanation.encoding, dict(selection or {})
+    encoding, attention, selection = explanation.encoding, explanation.attention, dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
-    complete = request is None or explanation.attention.size * 2 <= limit
-    drawn, data = pack_attention(explanation.attention, statistics, selection.get("head", ""), complete, norms)
+    complete = request is None or attention.size * 2 <= limit
+    drawn, data = pack_attention(attention, statistics, selection.get("head", ""), complete, norms)
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         **describe(explanation),
         **text_fields(encoding),
-        "id": _identity(explanation),
+        "id": identity(
+            explanation.task, explanation.model, encoding.texts, attention.shape, attention[..., -1, :8].tolist()
+        ),
         "model": explanation.model,
         "pooling": explanation.pooling,
         **({"kind": "causal"} if explanation.kind == "causal" else {}),
@@ -148,15 +150,6 @@ def first_heads(link: str, layers: int, heads: int) -> list[Head]:
     return list(dict.fromkeys(selected))
 
 
-def _identity(explanation: Explanation) -> str:
-    """A hash that identifies the input and its model."""
-    content = repr(
-        (
-            explanation.task,
-            explanation.model,
-            explanation.encoding.texts,
-            explanation.attention.shape,
-            explanation.attention[..., -1, :8].tolist(),
-        )
-    )
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
+def identity(*content: object) -> str:
+    """A hash that identifies an input and its model."""
+    return hashlib.sha256(repr(content).encode()).hexdigest()[:16]

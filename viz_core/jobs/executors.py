@@ -12,6 +12,7 @@ from typing import Protocol
 
 from viz_core.jobs.local import LocalExecutor
 from viz_core.jobs.state import STALE, End, Handle, Status
+from viz_core.records import Failure
 from viz_core.variables import EXECUTOR
 
 _HANDLE_SECONDS = 30.0  # that a process may take to write its handle, if the worker died before it could
@@ -44,8 +45,11 @@ EXECUTORS: dict[str, Executor] = {"local": LocalExecutor()}
 
 
 def chosen_executor() -> Executor:
-    """The executor of this machine's worker: `VIZ_EXECUTOR`, by default `local`. Raises KeyError if there is none."""
-    return EXECUTORS[os.environ.get(EXECUTOR) or "local"]
+    """The executor of this machine's worker: `VIZ_EXECUTOR`, by default `local`. Raises Failure if there is none."""
+    name = os.environ.get(EXECUTOR) or "local"
+    if name not in EXECUTORS:
+        raise Failure("jobs.no_executor", name=name, known=list(EXECUTORS))
+    return EXECUTORS[name]
 
 
 def executor_of(handle: Handle | None) -> Executor | None:

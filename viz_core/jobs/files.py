@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from viz_core.bounded_json import read_json_object
 from viz_core.files import retry_while_in_use
-from viz_core.records import Failure, Message
+from viz_core.records import Failure, Message, failing
 
 # A quota and a limit on file sizes count as a full disk.
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -29,10 +29,8 @@ def to_json(value: object) -> str:
 
 def read_object(path: Path) -> dict:
     """The JSON object in a file. Raises Failure, naming run and file, if there is none."""
-    try:
+    with failing((OSError, ValueError), "jobs.unreadable", run=path.parent.name, file=path.name):
         return retry_while_in_use(lambda: read_json_object(path))
-    except (OSError, ValueError) as error:
-        raise unreadable_file(path, getattr(error, "strerror", None) or str(error)) from error
 
 
 def unreadable_file(path: Path, reason: str) -> Failure:

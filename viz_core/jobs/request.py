@@ -1,5 +1,6 @@
 """What a run shall do: `request.json`, written when the run is submitted and again when it is resumed."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -27,7 +28,7 @@ class Request:
 
     kind: a key of JOBS, or anything with a command of its own. command: the interpreter's arguments; the run folder is
     appended. device: the name of a device, not
-    "auto". owner: a hash (owners.py). submitted: seconds since 1970. settings: whatever the job needs. experiment: the
+    "auto". owner: `owner_hash`. submitted: seconds since 1970. settings: whatever the job needs. experiment: the
     same for runs that belong together. limits, environment, working_folder: the limits, our environment variables and
     the working folder when the run was submitted or last resumed. unknown: entries of the file that are none of these.
     """
@@ -48,6 +49,12 @@ class Request:
 
 _FIELDS = tuple(field.name for field in fields(Request) if field.name != "unknown")
 _TEXT_FIELDS = ("kind", "name", "device", "owner", "experiment", "working_folder")
+
+
+def owner_hash(identity: str) -> str:
+    """The owner that this identity is, the cookie of a browser or a login; a hash, so that whoever reads a run folder
+    cannot pose as its owner."""
+    return hashlib.sha256(f"owner of runs: {identity}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_request(path: Path) -> Request:

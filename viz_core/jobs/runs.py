@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from viz_core.jobs.executors import chosen_executor
 from viz_core.jobs.files import file_lock, is_disk_full
 from viz_core.jobs.limits import Limits, check_free_space, check_queue_limit, read_limits
 from viz_core.jobs.request import Request, belongs_to_run, is_command, read_request, write_request
@@ -59,6 +60,7 @@ def submit_together(
     for request in requests:
         if not is_command(request.command):
             raise ValueError(f"command is {request.command!r}: it must be a list of words")
+    chosen_executor()  # raises a Failure if there is none, instead of the worker
     limits, root, folders = limits or read_limits(), folder(), []
     with _os_errors_as_failures(root):
         root.mkdir(parents=True, exist_ok=True)
@@ -130,6 +132,7 @@ def resume(id: str, limits: Limits | None = None) -> Run:
 
     Raises Failure if it is neither, if its request cannot be read, or if a limit is reached.
     """
+    chosen_executor()
     limits = limits or read_limits()
     with _locked_run(id) as run:
         if run.status.state not in ("failed", "stopped"):

@@ -12,10 +12,7 @@ from viz_core.records import Message
 
 STATUS, METRICS, LOG = "status.json", "metrics.jsonl", "log.txt"
 LOCK = ".lock"  # in the runs folder; its holder may move a run from one state to another
-NEW, TRASH = (
-    ".new-",
-    ".trash-",
-)  # prefixes of run folders being created or deleted; names with a leading dot are no runs
+NEW, TRASH = ".new-", ".trash-"  # prefixes of run folders being created or deleted; with a leading dot they are no runs
 SEPARATOR = "----- attempt"  # a line of the log: the output of another attempt follows
 
 STATES = ("queued", "running", "stopping", "finished", "stopped", "failed")

@@ -14,18 +14,20 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from viz_core.folders import CODE
 from viz_core.jobs.end_reasons import error_message, record_end
-from viz_core.jobs.environment import run_environment, working_folder
 from viz_core.jobs.executors import Executor, chosen_executor, stop_process
 from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full
 from viz_core.jobs.limits import check_free_space
+from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
 from viz_core.jobs.state import LOCK, LOG, NEW, SEPARATOR, TRASH, Handle, read_status, write_status
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop, stop_lines
 from viz_core.jobs.stopwatch import Stopwatches
-from viz_core.jobs.worker_launch import WORKER_LOCK, WORKER_PID
+from viz_core.jobs.worker_launch import WORKER_LOCK, WORKER_PID, worker_environment
 from viz_core.log import set_up_log
 from viz_core.records import Failure, Message
+from viz_core.variables import RUN_ATTEMPT, RUNS_DIR
 
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
@@ -131,7 +133,7 @@ class Worker:
             # The status first: a run that is still queued while its process runs would be started twice.
             write_status(run.path, status)
             handle = self.executor.start(
-                run.request.command, run.path, run_environment(self.root, run), working_folder(run)
+                run.request.command, run.path, _environment(self.root, run), _working_folder(run)
             )
         except (OSError, ValueError, Failure) as error:
             has_message = isinstance(error, Failure) or is_disk_full(error)
@@ -173,6 +175,25 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
             _log.exception("A round failed")
             wait = _ERROR_DELAY
         time.sleep(wait)
+
+
+def _working_folder(run: Run) -> str:
+    """Of the process of a run: that of its submitter, if it still exists."""
+    path = run.request.working_folder
+    return path if path and Path(path).is_dir() else str(CODE)
+
+
+def _environment(root: Path, run: Run) -> dict[str, str]:
+    """The worker's environment, with the variables that belong to the run as they were when the run was submitted."""
+    variables = worker_environment(root)
+    return {
+        **{name: value for name, value in variables.items() if not belongs_to_run(name)},
+        **run.request.environment,
+        RUNS_DIR: variables[RUNS_DIR],
+        RUN_ATTEMPT: str(run.status.attempt),
+        "PYTHONUNBUFFERED": "1",  # so that the log is complete when the process is killed
+        "PYTHONIOENCODING": "utf-8",
+    }
 
 
 def _memory(path: Path) -> int:

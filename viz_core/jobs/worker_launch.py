@@ -1,14 +1,16 @@
 """Starts the worker: a single process per runs folder, detached from whoever started it."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
-from viz_core.jobs.environment import worker_environment
+from viz_core.folders import CODE
 from viz_core.jobs.files import acquire_lock
 from viz_core.jobs.processes import DETACHED
+from viz_core.variables import RUNS_DIR
 
 WORKER_LOCK, WORKER_PID, WORKER_LOG = ".worker.lock", ".worker.pid", ".worker.log"
 _STARTED = ".worker.started"
@@ -39,3 +41,9 @@ def ensure_worker(root: Path) -> None:
         )
     # If the worker ends before this process, somebody has to wait for it, else it stays a zombie.
     threading.Thread(target=worker.wait, name="worker", daemon=True).start()
+
+
+def worker_environment(root: Path) -> dict[str, str]:
+    """Our environment with the runs folder and, for any working folder, the path to this code."""
+    path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, RUNS_DIR: str(root.resolve()), "PYTHONPATH": path}

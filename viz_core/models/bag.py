@@ -6,13 +6,13 @@ Shapes: B batch, T tokens, D width.
 
 from torch import Tensor, nn
 
+from viz_core.models.baseline import Baseline, bigram_rows
 from viz_core.models.baseline_configs import BagConfig
-from viz_core.models.bigrams import bigram_rows
 from viz_core.models.dropout import Dropout
 from viz_core.models.protocol import Hook, HookCaller, Output
 
 
-class Bag(nn.Module):
+class Bag(Baseline):
     """A `protocol.Model` without attention: the order of tokens counts within pairs only."""
 
     attention_kinds = ()
@@ -26,16 +26,6 @@ class Bag(nn.Module):
         self.classifier = nn.Linear(config.width, config.classes)
         for embedding in filter(None, (self.token, self.bigram)):
             nn.init.uniform_(embedding.weight, -1 / config.width, 1 / config.width)  # as fastText does
-
-    @property
-    def token_embedding(self) -> nn.Embedding:
-        return self.token
-
-    def forward(
-        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
-    ) -> Output:
-        """ids `(B, T)` int64, mask `(B, T)` bool -> logits. segments, need_attention: without effect."""
-        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The embedding of each token, and of it together with the one before it, `(B, T, D)`."""
@@ -60,7 +50,3 @@ class Bag(nn.Module):
         return (
             self.embed(ids, segments, mask) * real / real.sum(1, keepdim=True).clamp(min=1) @ self.classifier.weight.T
         )
-
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The embeddings `(B, T, D)`."""
-        return self.embed(ids, segments, mask, hook)

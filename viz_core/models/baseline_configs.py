@@ -1,9 +1,9 @@
 """The configurations of the baselines, the models that a Transformer encoder is compared with."""
 
 from dataclasses import dataclass
-from typing import Literal, Self, get_args
+from typing import ClassVar, Literal
 
-from viz_core.models.config import SavedConfig
+from viz_core.models.config import SavedConfig, check
 
 Reading = Literal["last", "mean", "attention"]
 
@@ -27,11 +27,8 @@ class RecurrentConfig(SavedConfig):
     classes: int = 2
 
     def __post_init__(self) -> None:
-        _check(self, ("vocabulary", "max_tokens", "width", "segments", "classes"))
-        if self.reading not in get_args(Reading):
-            raise ValueError(f"reading is {self.reading!r}: it must be one of {', '.join(get_args(Reading))}")
-        if not isinstance(self.bidirectional, bool):
-            raise ValueError(f"bidirectional is {self.bidirectional!r}: it must be true or false")
+        choices = {"reading": Reading, "bidirectional": Literal[False, True]}
+        check(self, ("vocabulary", "max_tokens", "width", "segments", "classes"), choices)
         if self.bidirectional and self.width % 2:
             raise ValueError(f"width {self.width} is odd: each direction has half of it")
 
@@ -68,24 +65,13 @@ class RecurrentConfig(SavedConfig):
         D, S = self.width, self.state
         return 6 * tokens * ((1 + self.bidirectional) * 4 * (D * S + S * S) + self.layers * 2 * D * D)
 
-    def shrink(self, most_parameters: int) -> Self:
-        return self
-
 
 class WithoutAttention(SavedConfig):
     """A config of a model that reads the mean over all tokens, without layers of attention."""
 
-    @property
-    def layers(self) -> int:
-        return 0
-
-    @property
-    def heads(self) -> int:
-        return 0
-
-    @property
-    def pooling(self) -> str:
-        return "mean"
+    layers: ClassVar[int] = 0
+    heads: ClassVar[int] = 0
+    pooling: ClassVar[str] = "mean"
 
 
 @dataclass(frozen=True)
@@ -101,8 +87,8 @@ class BagConfig(WithoutAttention):
     classes: int = 2
 
     def __post_init__(self) -> None:
-        _check(self, ("vocabulary", "max_tokens", "width", "classes"))
-        _check_bigrams(self.bigrams)
+        check(self, ("vocabulary", "max_tokens", "width", "classes"))
+        check(self, ["bigrams"], least=0)
 
     def parameters(self) -> int:
         return (self.vocabulary + self.bigrams + self.classes) * self.width + self.classes
@@ -112,9 +98,6 @@ class BagConfig(WithoutAttention):
 
     def operations(self, tokens: float) -> float:
         return 6 * tokens * self.width
-
-    def shrink(self, most_parameters: int) -> Self:
-        return self
 
 
 @dataclass(frozen=True)
@@ -127,8 +110,8 @@ class TfidfConfig(WithoutAttention):
     classes: int = 2
 
     def __post_init__(self) -> None:
-        _check(self, ("vocabulary", "max_tokens", "classes"))
-        _check_bigrams(self.bigrams)
+        check(self, ("vocabulary", "max_tokens", "classes"))
+        check(self, ["bigrams"], least=0)
 
     def parameters(self) -> int:
         return (self.vocabulary + self.bigrams) * self.classes + self.classes
@@ -138,21 +121,3 @@ class TfidfConfig(WithoutAttention):
 
     def operations(self, tokens: float) -> float:
         return 6 * tokens * self.classes
-
-    def shrink(self, most_parameters: int) -> Self:
-        return self
-
-
-def _check(config: object, sizes: tuple[str, ...]) -> None:
-    for name in sizes:
-        value = getattr(config, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} is {value!r}: it must be a whole number of at least 1")
-    dropout = getattr(config, "dropout", 0.0)
-    if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout < 1:
-        raise ValueError(f"dropout is {dropout!r}: it must be at least 0 and below 1")
-
-
-def _check_bigrams(bigrams: object) -> None:
-    if not isinstance(bigrams, int) or isinstance(bigrams, bool) or bigrams < 0:
-        raise ValueError(f"bigrams is {bigrams!r}: it must be a whole number of at least 0")

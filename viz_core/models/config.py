@@ -34,23 +34,31 @@ class SavedConfig:
         except TypeError as error:
             raise ValueError(f"a setting of the model is missing: {error}") from error
 
+    def shrink(self, most_parameters: int) -> Self:
+        """The same config with as many layers as fit into `most_parameters`, at least one; itself without layers."""
+        config: Any = self
+        if "layers" not in self.__dataclass_fields__:
+            return self
+        first, second = (replace(config, layers=layers).parameters() for layers in (1, 2))
+        return replace(config, layers=min(config.layers, 1 + max(0, most_parameters - first) // (second - first)))
 
-def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object]) -> None:
-    """Raises ValueError, naming the value, if a field is invalid. sizes: fields that are whole numbers from 1; choices:
-    fields with one of the values of a Literal."""
+
+def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object] | None = None, least: int = 1) -> None:
+    """Raises ValueError, naming the value, if a field is invalid. sizes: fields that are whole numbers from `least`;
+    choices: fields with one of the values of a Literal."""
     for name in sizes:
         value = getattr(config, name)
-        if type(value) is not int or value < 1:
-            raise ValueError(f"{name} is {shorten(value)}: it must be a whole number of at least 1")
+        if type(value) is not int or value < least:
+            raise ValueError(f"{name} is {shorten(value)}: it must be a whole number of at least {least}")
     for name in ("dropout", "attention_dropout"):
-        value = getattr(config, name)
+        value = getattr(config, name, 0.0)
         if not (is_number(value) and 0 <= value < 1):
             raise ValueError(f"{name} is {shorten(value)}: it must be at least 0 and below 1")
-    for name, values in choices.items():
+    for name, values in (choices or {}).items():
         if getattr(config, name) not in get_args(values):
             value = shorten(getattr(config, name))
             raise ValueError(f"{name} is {value}: it must be one of {', '.join(map(str, get_args(values)))}")
-    if config.width % config.heads:
+    if config.heads and config.width % config.heads:
         raise ValueError(f"width {config.width} is not divisible by {config.heads} heads")
 
 
@@ -138,8 +146,3 @@ class EncoderConfig(SavedConfig):
         the products of all pairs in attention (Kaplan et al. 2020, section 2.1)."""
         D, F, L = self.width, self.feedforward, self.layers
         return 6 * tokens * L * (4 * D * D + 2 * D * F) + 12 * L * tokens * tokens * D
-
-    def shrink(self, most_parameters: int) -> EncoderConfig:
-        """The same config with as many layers as fit into `most_parameters`, at least one."""
-        first, second = (replace(self, layers=layers).parameters() for layers in (1, 2))
-        return replace(self, layers=min(self.layers, 1 + max(0, most_parameters - first) // (second - first)))

@@ -1,8 +1,6 @@
 """The configuration of an encoder with a decoder: a flat frozen dataclass, saved with the weights."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from viz_core.models.config import Activation, EncoderConfig, Norm, SavedConfig, check
@@ -66,11 +64,6 @@ class EncoderDecoderConfig(SavedConfig):
         T, L, D, F = tokens / 2, self.layers, self.width, self.feedforward
         weights = L * (12 * D * D + 4 * D * F) + self.vocabulary * D
         return 6 * T * weights + 3 * 12 * L * T * T * D
-
-    def shrink(self, most_parameters: int) -> EncoderDecoderConfig:
-        """The same config with as many layers as fit into `most_parameters`, at least one."""
-        first, second = (replace(self, layers=layers).parameters() for layers in (1, 2))
-        return replace(self, layers=min(self.layers, 1 + max(0, most_parameters - first) // (second - first)))
 
 
 LayerConfig = EncoderConfig | EncoderDecoderConfig  # what layers are built from

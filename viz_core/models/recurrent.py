@@ -9,6 +9,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from viz_core.models.baseline import Baseline
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, Output
@@ -38,7 +39,7 @@ class AdditiveAttention(nn.Module):
         return at("context", weights @ values)[:, 0], weights
 
 
-class Recurrent(nn.Module):
+class Recurrent(Baseline):
     """Embeddings, an LSTM, and a classifier. A `protocol.Model`."""
 
     can_be_graphed = False  # nobody has tried the LSTM of cuDNN in a CUDA graph
@@ -57,24 +58,13 @@ class Recurrent(nn.Module):
         for embedding in (self.token, self.segment):
             nn.init.normal_(embedding.weight, std=0.1)
         for name, bias in self.directions.named_parameters():
-            if name.endswith(
-                "bias_ih_l0"
-            ):  # an open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, 2.2)
+            # An open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, 2.2).
+            if name.endswith("bias_ih_l0"):
                 nn.init.ones_(bias[config.state : 2 * config.state])
 
     @property
     def attention_kinds(self) -> tuple[AttentionKind, ...]:
         return ("self",) if self.attention else ()
-
-    @property
-    def token_embedding(self) -> nn.Embedding:
-        return self.token
-
-    def forward(
-        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
-    ) -> Output:
-        """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if requested, attention `(1, B, 1, T, T)`."""
-        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Token + segment embeddings, `(B, T, D)`."""

@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from viz_core.models.baseline import Baseline, bigram_rows
 from viz_core.models.baseline_configs import TfidfConfig
-from viz_core.models.bigrams import bigram_rows
 from viz_core.models.protocol import Hook, HookCaller, Output
 
 
-class Tfidf(nn.Module):
+class Tfidf(Baseline):
     """A `protocol.Model` without attention, whose logits are sums over tokens, so that each has its share of them.
 
     A token type that occurs n times in a text counts (1 + ln n) · idf, divided by the length of the vector of all
@@ -36,10 +36,6 @@ class Tfidf(nn.Module):
             nn.init.zeros_(embedding.weight)
         self.register_buffer("idf", torch.ones(config.vocabulary + config.bigrams))
 
-    @property
-    def token_embedding(self) -> nn.Embedding:
-        return self.token
-
     @torch.no_grad()
     def fit(self, texts: Sequence[np.ndarray]) -> None:
         """Sets idf = ln((1 + N) / (1 + n)) + 1 of a type that occurs in n of N texts, arrays of ids, as scikit-learn
@@ -50,12 +46,6 @@ class Tfidf(nn.Module):
             types, is_type = self._types(ids, torch.ones_like(ids, dtype=torch.bool))
             counts[types[is_type].unique()] += 1
         self.idf.copy_(torch.log((1 + len(texts)) / (1 + counts)) + 1)
-
-    def forward(
-        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
-    ) -> Output:
-        """ids `(B, T)` int64, mask `(B, T)` bool -> logits. segments, need_attention: without effect."""
-        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """What each token adds to the logits, `(B, T, C)`."""
@@ -73,10 +63,6 @@ class Tfidf(nn.Module):
     def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""
         return self.embed(ids, segments, mask)
-
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
-        """The embeddings `(B, T, C)`."""
-        return self.embed(ids, segments, mask, hook)
 
     def _types(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The types at each position, `(B, T, 1)`, with pairs `(B, T, 2)`, and whether they count."""

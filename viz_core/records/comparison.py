@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import fmean, stdev
 
 from viz_core.records.corpus import CategoryScore, Slice
 from viz_core.records.figures import Figures
@@ -15,13 +16,12 @@ class Seeds:
 
     @property
     def mean(self) -> float:
-        return sum(self.values.values()) / len(self.values)
+        return fmean(self.values.values())
 
     @property
     def spread(self) -> float:
         """The standard deviation of the sample; 0 for a single seed."""
-        squares = sum((value - self.mean) ** 2 for value in self.values.values())
-        return (squares / (len(self.values) - 1)) ** 0.5 if len(self.values) > 1 else 0.0
+        return stdev(self.values.values()) if len(self.values) > 1 else 0.0
 
 
 @dataclass(frozen=True)
@@ -53,4 +53,4 @@ class ComparedModel:
     def macro_f1(self) -> float | None:
         """The mean F1 of the classes on the test."""
         f1 = self.test.f1
-        return sum(f1) / len(f1) if f1 else None
+        return fmean(f1) if f1 else None

@@ -126,42 +126,56 @@ class TranslationFigures:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """A figure of a training, by its name, and its chart.
+
+    selects: whether it may choose the best checkpoint. falls: whether lower is better. format: of its values. figure:
+    its name in an evaluation, by default the same. training: name of that on the train set, drawn beside it. baseline:
+    that of the majority class, where it is the same on any data. from_zero: whether its axis begins there.
+    """
+
+    name: str
+    selects: bool = True
+    falls: bool = False
+    format: str = ".3g"
+    figure: str = ""
+    training: str = ""
+    baseline: float | None = None
+    from_zero: bool = False
+
+    @property
+    def lines(self) -> dict[str, str]:
+        """Of its chart, by kind of line, their names in an evaluation; the first one is solid and names the run."""
+        figure = self.figure or self.name
+        return {"validation": figure, "train": self.training} if self.training else {self.name: figure}
+
+    def is_better(self, value: float, best: float) -> bool:
+        return value < best if self.falls else value > best
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """An evaluation during training: a line of `metrics.jsonl`, `best` or `last` in a run's status; None where unknown.
 
     phase: `pretrain` or `train`. evaluation: its number, from 1. epoch: epochs completed. step: optimiser steps
-    completed. loss, train_accuracy: means since the previous evaluation; of a translation, train_accuracy is of tokens.
-    token_accuracy, bleu, chrf: of a translation, on validation. figures: of a classification, not calibrated.
+    completed. numbers: all of them by name, among them loss and train_accuracy, means since the previous evaluation.
+    figures: of a classification, not calibrated.
     """
 
     phase: str = "train"
     evaluation: int | None = None
     epoch: float | None = None
     step: int | None = None
-    loss: float | None = None
-    validation_loss: float | None = None
-    train_accuracy: float | None = None
-    token_accuracy: float | None = None
-    bleu: float | None = None
-    chrf: float | None = None
-    lr: float | None = None
-    tokens_per_second: float | None = None
-    memory_bytes: int | None = None
+    numbers: Mapping[str, float] = field(default_factory=dict)
     figures: Figures = Figures()
 
     @classmethod
     def from_dict(cls, values: Mapping | None) -> Evaluation:
         """From the entries of a file that anyone may have written; values of the wrong type count as unknown."""
         values = values or {}
-        valid = {name: values[name] for name in _EVALUATION_NUMBERS if _is_number(values.get(name))}
-        return cls(phase=str(values.get("phase", "train")), **valid, figures=Figures.from_dict(values))
-
-    def value(self, name: str) -> float | None:
-        """A number by its name in the file, those of `figures` included."""
-        return getattr(self.figures if name in _NUMBERS else self, name)
-
-
-_EVALUATION_NUMBERS = tuple(entry.name for entry in fields(Evaluation) if entry.name not in ("phase", "figures"))
+        numbers = {name: value for name, value in values.items() if _is_number(value)}
+        own = {name: numbers[name] for name in ("evaluation", "epoch", "step") if name in numbers}
+        return cls(phase=str(values.get("phase", "train")), **own, numbers=numbers, figures=Figures.from_dict(values))
 
 
 @dataclass(frozen=True)

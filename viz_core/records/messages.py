@@ -1,6 +1,7 @@
 """Messages to the user: a key of the message catalogues with its values, as a record or as an error."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -21,3 +22,13 @@ class Failure(Exception):
     def __init__(self, key: str, **values: object) -> None:
         self.message = Message(key, values)
         super().__init__(f"{key} {dict(values)}")
+
+
+@contextmanager
+def failing(errors: type[Exception] | tuple[type[Exception], ...], key: str, **values: object) -> Iterator[None]:
+    """Within it, these errors are Failures, with the `reason` that the system or the error gives, in a line."""
+    try:
+        yield
+    except errors as error:
+        lines = str(getattr(error, "strerror", None) or error).strip().splitlines() or [type(error).__name__]
+        raise Failure(key, **values, reason=lines[0]) from error

@@ -24,7 +24,8 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
     diagonal = marks.line([0, 1], [0, 1], color=theme.muted, width=1, dash="dash")
     figure = go.Figure([diagonal, _dots(calibration, filled, say, theme)])
     axis = dict(tickformat=".0%", nticks=7)
-    lowest = _lowest(calibration, filled)
+    # The confidence in the likelier of two classes is never below 50%.
+    lowest = 0.48 if np.asarray(calibration.confidence)[filled].min() >= 0.5 else -0.01
     figure.update_xaxes(**axis, title_text=say("health.confidence"), range=[lowest, 1.01], showline=True)
     figure.update_yaxes(**axis, title_text=say("health.accuracy"), range=[0, 1.02], **frame.grid(theme))
     figure.update_layout(showlegend=False)
@@ -32,11 +33,6 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
     size = dict(width=theme.side, plot_height=theme.side * HEIGHT)
     frame.lay_out(figure, theme, say("health.calibration"), note, **size)
     return figure
-
-
-def _lowest(calibration: Calibration, filled: np.ndarray) -> float:
-    """Start of the x axis: the confidence in the likelier of two classes is never below 50%."""
-    return 0.48 if np.asarray(calibration.confidence)[filled].min() >= 0.5 else -0.01
 
 
 def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: Theme) -> go.Scatter:

@@ -1,44 +1,22 @@
 """Training curves of runs over epochs: a hue per run, a line style per kind of line (validation, training)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, get_args
 
 import numpy as np
 import plotly.graph_objects as go
 
-from viz_core.language import Translator
+from viz_core.language import Translator, catalogue
 from viz_core.records import Curve, Evaluation
+from viz_core.records.figures import Measure
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
-Measure = Literal["loss", "accuracy", "auc", "mcc", "token_accuracy", "bleu", "chrf", "lr", "speed"]
-# The lines of each chart and their keys in `metrics.jsonl`; the first one is solid and names the run.
-LINES = {
-    "loss": {"validation": "validation_loss", "train": "loss"},
-    "accuracy": {"validation": "accuracy", "train": "train_accuracy"},
-    "auc": {"auc": "auc"},
-    "mcc": {"mcc": "mcc"},
-    "token_accuracy": {"validation": "token_accuracy", "train": "train_accuracy"},
-    "bleu": {"bleu": "bleu"},
-    "chrf": {"chrf": "chrf"},
-    "lr": {"lr": "lr"},
-    "speed": {"speed": "tokens_per_second"},
-}
-MAJORITY_BASELINE = {"auc": 0.5, "mcc": 0.0}  # on any data; that of the accuracy depends on the data
+LOSS = Measure("loss", figure="validation_loss", training="loss")
+LR = Measure("lr", format=".2g", from_zero=True)
+SPEED = Measure("speed", format=",.0f", figure="tokens_per_second", from_zero=True)
 HEIGHT = 0.55  # of the figure, as a share of the theme's side
 NAME_COLUMNS = 18  # a longer name of a run is truncated beside its line
 _DASHES = ("solid", "dot")
-FORMATS = {
-    "loss": ".3g",
-    "accuracy": ".1%",
-    "auc": ".3f",
-    "mcc": ".3f",
-    "token_accuracy": ".1%",
-    "bleu": ".1f",
-    "chrf": ".1f",
-    "lr": ".2g",
-    "speed": ",.0f",
-}
 _TICK = 2.2  # of the y axis, the least distance in font sizes of its labels
 _MAX_MARKERS = 40  # with more evaluations, a line has no markers
 
@@ -46,10 +24,10 @@ _MAX_MARKERS = 40  # with more evaluations, a line has no markers
 def curves(run: str, rows: Iterable[Evaluation], measure: Measure) -> list[Curve]:
     """The lines of a chart from the evaluations of a run, pre-training excluded; missing values are NaN."""
     training = [row for row in rows if row.phase == "train" and row.epoch is not None]
-    epochs = np.array([_number(row.epoch) for row in training])
+    epochs = np.array([row.epoch for row in training], float)
     return [
-        Curve(run, kind, epochs, np.array([_number(row.value(name)) for row in training]))
-        for kind, name in _lines(measure).items()
+        Curve(run, kind, epochs, np.array([row.numbers.get(name) for row in training], float))
+        for kind, name in measure.lines.items()
     ]
 
 
@@ -65,14 +43,14 @@ def training_curves(
 
     width: of the whole figure in px; by default the theme's. baseline: the majority-class baseline, drawn as a dashed
     line that the subtitle explains. Without any values, empty axes and a sentence. Raises ValueError where epochs and
-    values differ in number, or for an unknown measure or kind of line.
+    values differ in number, or for an unknown kind of line.
     """
-    kinds = list(_lines(measure))
+    kinds = list(measure.lines)
     for curve in series:
         if len(curve.epochs) != len(curve.values):
             raise ValueError(f"{len(curve.epochs)} epochs of {curve.run!r}: {len(curve.values)} values")
         if curve.kind not in kinds:
-            raise ValueError(f"{curve.kind!r} is no line of {measure!r}: there are {', '.join(kinds)}")
+            raise ValueError(f"{curve.kind!r} is no line of {measure.name!r}: there are {', '.join(kinds)}")
     names = list(dict.fromkeys(curve.run for curve in series))
     drawable = [curve for curve in series if np.isfinite(curve.values).any()]
     hues = {name: theme.heads[number % len(theme.heads)] for number, name in enumerate(names)}
@@ -83,7 +61,7 @@ def training_curves(
     )
     for trace, curve in zip(figure.data, drawable, strict=True):
         trace.update(legendgroup=str(names.index(curve.run)), showlegend=main[curve.run] is curve)
-    title, width = say(f"rendering.curves_{measure}"), width or theme.side
+    title, width = name_measure(say, "rendering.curves", measure.name), width or theme.side
     subtitle = frame.wrap_subtitle(theme, _subtitle(names, kinds, baseline, measure, say), width)
     height, below = round(theme.side * HEIGHT), frame.axis_below(theme, title=True)
     inner = height - frame.header_height(theme, title, subtitle) - below
@@ -98,7 +76,7 @@ def training_curves(
     frame.lay_out(figure, theme, title, subtitle, width=width, height=height, right=right, below=below)
     figure.update_layout(
         showlegend=not fits,
-        uirevision=measure,
+        uirevision=measure.name,
         margin_autoexpand=not fits,
         legend=dict(orientation="v", x=1.02, y=1, xanchor="left", yanchor="top"),
     )
@@ -113,14 +91,11 @@ def training_curves(
     return figure
 
 
-def _lines(measure: Measure) -> dict[str, str]:
-    if measure not in LINES:
-        raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")
-    return LINES[measure]
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
+def name_measure(say: Translator, key: str, name: str, **values: object) -> str:
+    """The entry `KEY_NAME` of the catalogues; of a measure that they do not know, its name in `KEY_other`."""
+    entry = f"{key}_{name}"
+    known = entry in catalogue(say.language)
+    return say(entry if known else f"{key}_other", measure=name.replace("_", " "), **values)
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
@@ -136,9 +111,9 @@ def _short(name: str) -> str:
 def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator, theme: Theme) -> go.Scatter:
     values = _finite(curve.values)
     markers = len(values) <= _MAX_MARKERS or np.isnan(values).any()  # a point between two gaps has no line
-    kind = say(f"rendering.curve_{curve.kind}")
+    kind = name_measure(say, "rendering.curve", curve.kind)
     name = labels.escape(labels.shorten(labels.printable(curve.run), labels.HOVER_COLUMNS))
-    values_of = dict(name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{FORMATS[measure]}}}")
+    values_of = dict(name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{measure.format}}}")
     hover = labels.hover_sentence(say, "rendering.hover_curve", **values_of)
     return go.Scatter(
         x=np.asarray(curve.epochs, float),
@@ -162,19 +137,19 @@ def _subtitle(
     if len(names) == 1:
         parts.append(labels.escape(labels.shorten(labels.printable(names[0]), labels.HOVER_COLUMNS // 2)))
     if names and len(kinds) > 1:
-        first, second = (say(f"rendering.curve_{kind}") for kind in kinds)
+        first, second = (name_measure(say, "rendering.curve", kind) for kind in kinds)
         parts.append(say("rendering.curve_styles", solid=first, dotted=second))
     if baseline is not None:
         # Not a label beside the line, since the curves start there.
-        parts.append(say("rendering.curve_baseline", value=f"{baseline:{FORMATS[measure]}}"))
+        parts.append(say("rendering.curve_baseline", value=f"{baseline:{measure.format}}"))
     return " · ".join(parts)
 
 
 def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[float, str]:
     """The last value of a line and its label: the kind of line where there is only one run, else the run."""
     last = float(curve.values[np.isfinite(curve.values)][-1])
-    name = say(f"rendering.curve_{curve.kind}") if alone else _short(curve.run)
-    return last, f"{name} {last:{FORMATS[measure]}}"
+    name = name_measure(say, "rendering.curve", curve.kind) if alone else _short(curve.run)
+    return last, f"{name} {last:{measure.format}}"
 
 
 def _axes(
@@ -190,11 +165,10 @@ def _axes(
     values = np.concatenate([_finite(curve.values) for curve in series] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
-    from_zero = measure in ("bleu", "chrf", "lr", "speed")
-    if from_zero:
+    if measure.from_zero:
         low = min(0.0, low)
     padding = 0.08 * (high - low) or abs(high) * 0.1 or 0.5
-    low, high = low - padding * (not from_zero), high + padding
+    low, high = low - padding * (not measure.from_zero), high + padding
     last = max((float(np.nanmax(curve.epochs)) for curve in series), default=1.0)
     last = last if last > 0 else 1.0
     figure.update_xaxes(
@@ -208,7 +182,7 @@ def _axes(
         **frame.grid(theme),
         range=[low, high],
         nticks=min(6, max(3, int(height / (_TICK * theme.small)))),
-        tickformat=(".0%" if high - low > 0.05 else ".1%") if FORMATS[measure].endswith("%") else ",~g",
+        tickformat=(".0%" if high - low > 0.05 else ".1%") if measure.format.endswith("%") else ",~g",
     )
     return low, high
 

@@ -56,7 +56,8 @@ def lay_out(
     is wrapped.
     """
     left = round(_left(figure, theme) if left is None else left)
-    right = round(_right(figure, theme) if right is None else right)
+    end = END if figure.layout.coloraxis.cmax is None else BAR
+    right = round(theme.text * end if right is None else right)
     below = round(_below(figure, theme) if below is None else below)
     width = round(width or left + plot_width + right)
     if width < min_width:
@@ -102,10 +103,6 @@ def _below(figure: go.Figure, theme: Theme) -> float:
     if axis.visible is False or axis.side == "top":
         return margin(theme)
     return axis_below(theme, axis.ticktext or ("",), axis.title.text)
-
-
-def _right(figure: go.Figure, theme: Theme) -> float:
-    return theme.text * (END if figure.layout.coloraxis.cmax is None else BAR)
 
 
 def wrap_subtitle(theme: Theme, subtitle: str, width: float) -> str:

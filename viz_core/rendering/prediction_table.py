@@ -29,10 +29,13 @@ _CSS = """
 """
 
 
-def prediction_table(rows: PredictedRows, say: Translator, theme: Theme, actions: Sequence[str] = ()) -> str:
+def prediction_table(
+    rows: PredictedRows, say: Translator, theme: Theme, actions: Sequence[str] = (), file: str = ""
+) -> str:
     """A scrolling HTML table; rows carry their index as `data-row`, buttons their action as `data-act`.
 
-    actions: any of `open`, `compare`; a click on a row performs the first. The columns for the true label and for
+    actions: any of `open`, `compare`; a click on a row performs the first. file: that the rows are from,
+    where a page has several tables. The columns for the true label and for
     correct or wrong are omitted where no row is labelled. Raises ValueError where the arrays do not match.
     """
     if not len(rows.texts) == len(rows.labels) == len(rows.predictions) == len(rows.confidence) == len(rows):
@@ -50,19 +53,20 @@ def prediction_table(rows: PredictedRows, say: Translator, theme: Theme, actions
         *([("", "rows_outcome")] if labelled else []),
     ]
     head = "".join(f'<th class="{kind}" scope="col">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
-    body = "".join(_row(rows, index, labelled, say, actions) for index in range(len(rows)))
+    body = "".join(_row(rows, index, labelled, say, actions, file) for index in range(len(rows)))
     style = f"<style>.am-predictions{{--am-accent:{theme.accent}}}</style>"
     acts = f'<th scope="col">{safe(say("rendering.rows_acts"))}</th>' if actions else ""
     table = f"<table><thead><tr>{head}{acts}</tr></thead><tbody>{body}</tbody></table>"
     return root("am-predictions", _CSS, style + table, theme, scrolls=say("rendering.rows_table"))
 
 
-def _row(rows: PredictedRows, index: int, labelled: bool, say: Translator, actions: Sequence[str]) -> str:
+def _row(rows: PredictedRows, index: int, labelled: bool, say: Translator, actions: Sequence[str], file: str) -> str:
     names = [safe(say(f"rendering.label_{label}")) for label in rows.classes]
     label, prediction = int(rows.labels[index]), int(rows.predictions[index])
     kind = "typed" if len(rows.texts[index]) > 1 else "typed whole"
+    number = f"{int(rows.numbers[index]):,}"
     cells = [
-        ("number index", f"{int(rows.numbers[index]):,}"),
+        ("number index", number),
         *((kind, safe(printable(excerpt(text, MAX_COLUMNS)))) for text in rows.texts[index]),
     ]
     if labelled:
@@ -72,8 +76,10 @@ def _row(rows: PredictedRows, index: int, labelled: bool, say: Translator, actio
         outcome = "correct" if label == prediction else "wrong"
         mark = {"correct": "✓", "wrong": "✗"}[outcome]
         cells.append((outcome, f"{mark} {safe(say(f'rendering.rows_{outcome}'))}") if label >= 0 else ("", "–"))
+    row_name = safe(" · ".join(filter(None, (file, f"{say('rendering.rows_number')} {number}"))))
     acts = "".join(
-        f'<button type="button" data-act="{act}">{safe(say(f"rendering.rows_{act}"))}</button>' for act in actions
+        f'<button type="button" data-act="{act}" aria-label="{name} · {row_name}">{name}</button>'
+        for act, name in ((act, safe(say(f"rendering.rows_{act}"))) for act in actions)
     )
     row = "".join(f'<td class="{kind}">{cell}</td>' for kind, cell in cells)
     return (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from viz_core.records import Failure, Message
+from viz_core.records import Failure, Message, failing
 
 COLUMNS = {False: ("text",), True: ("sentence1", "sentence2")}  # by Task.pair
 LABEL = "label"
@@ -46,12 +46,11 @@ def csv_rows(file: Path | str, pair: bool, labels: Sequence[str] = (), name: str
     single invalid row has a `problem` instead.
     """
     display_name = name or str(file)
-    try:
-        with open(file, encoding=detect_encoding(file, display_name), errors="surrogateescape", newline="") as text:
-            yield from _Reader(text, pair, labels, display_name)
-    except (OSError, ValueError) as error:  # Unicode errors are ValueErrors
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Failure("analysis.csv_unreadable", file=display_name, reason=reason) from error
+    with (
+        failing((OSError, ValueError), "analysis.csv_unreadable", file=display_name),  # Unicode errors are ValueErrors
+        open(file, encoding=detect_encoding(file, display_name), errors="surrogateescape", newline="") as text,
+    ):
+        yield from _Reader(text, pair, labels, display_name)
 
 
 def detect_encoding(file: Path | str, name: str | None = None) -> str:

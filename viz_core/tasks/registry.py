@@ -55,7 +55,8 @@ def kind_of(name: str) -> TaskKind:
 
 
 class OfKind(Generic[Record]):
-    """The records of a package, one for each kind of task, with what it does for tasks of that kind.
+    """The records of a package, one for each kind of task, with what it does for tasks of that kind; models from
+    elsewhere may have one of their own, by the name of their task.
 
     default: the record of kinds that have none of their own, if there can be such.
     """
@@ -64,10 +65,15 @@ class OfKind(Generic[Record]):
         self._records: dict[str, Record] = {}
         self._default = default
 
-    def register(self, kind: TaskKind, record: Record) -> None:
-        """Sets the record of a kind, in place of an earlier one."""
+    def register(self, kind: TaskKind | str, record: Record) -> None:
+        """Sets the record of a kind, or of models from elsewhere, in place of an earlier one."""
         with _lock:
-            self._records[kind.name] = record
+            self._records[kind if isinstance(kind, str) else kind.name] = record
+
+    def names(self) -> list[str]:
+        """Of the kinds with a record, in the order in which they were registered."""
+        with _lock:
+            return list(self._records)
 
     def of(self, task: str | TaskKind) -> Record:
         """The record for a kind, or for the task of this name. Raises Failure for an unknown task, LookupError for a
@@ -75,6 +81,7 @@ class OfKind(Generic[Record]):
         kind = kind_of(task) if isinstance(task, str) else task
         with _lock:
             record = self._records.get(kind.name, self._default)
+            record = self._records.get(str(task), record) if task in _ELSEWHERE else record
         if record is None:
             raise LookupError(f"there is no record for {kind.described}")
         return record

@@ -14,6 +14,7 @@ from viz_core.datasets.sample import read_sample
 from viz_core.language import Words
 from viz_core.recipes import Preset, Units
 from viz_core.records import AlignedPair, BehaviouralTest, Examples
+from viz_core.records.figures import Measure
 from viz_core.text.tokenizer import Segmenter, TextEncoder
 
 TokenizerBuilder = Callable[..., Tokenizer]  # (texts, max_tokens), as in `text/building.py`
@@ -21,25 +22,12 @@ Augmentation = Callable[[pd.DataFrame, int, np.random.Generator], pd.DataFrame]
 
 
 @dataclass(frozen=True)
-class Measure:
-    """A figure on validation, by its name in an evaluation. selects: whether it may choose the best checkpoint. falls:
-    whether lower is better."""
-
-    name: str
-    selects: bool = True
-    falls: bool = False
-
-    def is_better(self, value: float, best: float) -> bool:
-        return value < best if self.falls else value > best
-
-
-@dataclass(frozen=True)
 class TaskKind:
     """What the tasks of a kind have in common. Other packages have a record of their own for each kind (`OfKind`).
 
-    described: what such a task is, in an error message. measures: besides the loss, in the order in which they are
-    shown. vocabulary_splits: the splits whose texts make the vocabulary. reads_target: `text_b` is what the model
-    writes, and segment 1 of an example. unused_settings: of a recipe, of which such a training has no use.
+    described: what such a task is, in an error message. measures: on validation, besides the loss, in the order in
+    which they are shown. vocabulary_splits: the splits whose texts make the vocabulary. reads_target: `text_b` is what
+    the model writes, and segment 1 of an example. unused_settings: of a recipe, of which such a training has no use.
     """
 
     name: str
@@ -60,14 +48,22 @@ class TaskKind:
 CLASSIFICATION = TaskKind(
     "classification",
     "a classification",
-    (Measure("accuracy"), Measure("auc"), Measure("mcc")),
+    (
+        Measure("accuracy", format=".1%", training="train_accuracy"),
+        Measure("auc", format=".3f", baseline=0.5),
+        Measure("mcc", format=".3f", baseline=0.0),
+    ),
     vocabulary_splits=("train", "validation", "duplicates"),  # the publisher's train split
 )
 # An example is `[CLS] source [SEP] target [SEP]`; its labels are the tokens of the target.
 TRANSLATION = TaskKind(
     "translation",
     "a translation",
-    (Measure("token_accuracy", selects=False), Measure("bleu"), Measure("chrf", selects=False)),
+    (
+        Measure("token_accuracy", selects=False, format=".1%", training="train_accuracy"),
+        Measure("bleu", format=".1f", from_zero=True),
+        Measure("chrf", selects=False, format=".1f", from_zero=True),
+    ),
     vocabulary_splits=("train",),  # the target of a held-out row is what is to be predicted
     reads_target=True,
     unused_settings=(

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from tokenizers import Encoding as LibraryEncoding
 from tokenizers import NormalizedString, PreTokenizedString, Tokenizer
 from tokenizers.pre_tokenizers import PreTokenizer
 
@@ -55,12 +56,12 @@ class _WordSplitter:
 class TextEncoder:
     """A tokenizer that also gives words and notices.
 
-    unknown_id: of the token that stands for an unknown one.
+    unknown_id: of the token that stands for an unknown one. first_id: of the one that a decoder reads first.
     segmenter: finds the words of a text. A tokenizer without a pre-tokenizer has these words for tokens; of any other,
     which splits texts into characters, they are the word groups.
     """
 
-    unknown_id = UNK
+    unknown_id, first_id = UNK, CLS
 
     def __init__(self, tokenizer: Tokenizer, segmenter: Segmenter | None = None) -> None:
         splitter = _WordSplitter(segmenter) if segmenter and tokenizer.pre_tokenizer is None else None
@@ -94,8 +95,9 @@ class TextEncoder:
         return (self._tokenizer.truncation or {})["max_length"]
 
     def token(self, index: int) -> str:
-        return self._tokenizer.id_to_token(index) or ""
+        return self._readable(self._tokenizer.id_to_token(index) or "")
 
+    @_failures()
     def ids(
         self, texts: Sequence[str], texts_b: Sequence[str] | None = None
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -104,37 +106,31 @@ class TextEncoder:
         if texts_b is not None:
             pairs = zip(texts, texts_b, strict=True)
             inputs = [self._shorten_pair(cut_text(a), cut_text(b)) for a, b in pairs]
-        with _failures():
-            encodings = self._tokenizer.encode_batch_fast(inputs)
+        encodings = self._tokenizer.encode_batch_fast(inputs)
         return (
             [np.asarray(encoding.ids, np.int32) for encoding in encodings],
             [np.asarray(encoding.type_ids, np.int8) for encoding in encodings],
         )
 
+    @_failures()
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Start and end of each token of `ids` in its text, in code points; `(0, 0)` for special tokens."""
-        with _failures():
-            return [encoding.offsets for encoding in self._tokenizer.encode_batch([cut_text(text) for text in texts])]
+        return [encoding.offsets for encoding in self._tokenizer.encode_batch([cut_text(text) for text in texts])]
 
+    @_failures()
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
         """Encodes a text or pair, each cut by `cut_text`, with offsets, words and notices. Raises Failure if a text has
         no tokens."""
         typed = (text,) if text_b is None else (text, text_b)
         texts = tuple(map(cut_text, typed))
-        with _failures():
-            return self._encode(typed, texts)
-
-    def _encode(self, typed: tuple[str, ...], texts: tuple[str, ...]) -> Encoding:
         totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
         encoded = self._tokenizer.encode(*(texts if len(texts) == 1 else self._shorten_pair(*texts)))
         special = np.array([sequence is None for sequence in encoded.sequence_ids])
-        ids = np.array(encoded.ids, np.int64)
-        segments = np.array(encoded.type_ids, np.int64)
-        offsets = self._with_marks(texts, segments, np.array(encoded.offsets, np.int64).reshape(-1, 2), special)
-        words = self._words(texts, segments, offsets, encoded.word_ids)
-        encoding = Encoding(
-            texts, tuple(encoded.tokens), ids, segments, offsets, words, special, (ids == UNK) & ~special
-        )
+        ids, segments = np.array(self._ids(encoded), np.int64), self._segments(encoded)
+        offsets = self._spans(texts, encoded, segments, special)
+        words = self._words(texts, encoded, segments, offsets)
+        tokens, unknown = tuple(map(self._readable, encoded.tokens)), (ids == self.unknown_id) & ~special
+        encoding = Encoding(texts, tokens, ids, segments, offsets, words, special, unknown)
         unread = notices(encoding, totals, self.max_tokens, self._unicode)
         return replace(encoding, notices=cut_notices(typed) + unread)
 
@@ -151,21 +147,29 @@ class TextEncoder:
         return encoding.ids[1:].tolist(), encoding.notices  # [CLS] is only read
 
     def decode(self, ids: Sequence[int], read: int | None = None) -> Encoding:
-        """The encoding of tokens that a decoder produced, without special ones at their ends: [CLS], and the first
-        `read` of them, by default all, in the text of all of them. Each is a word."""
-        text, spans = join_with_spans([self.token(index) for index in ids])
-        left = np.array([CLS, *ids[:read]], np.int64)
-        positions = np.arange(len(left))
+        """The encoding of tokens that a decoder produced, without special ones at their ends: the one that it reads
+        first, and the first `read` of them, by default all, in the text of all of them."""
+        text, spans = self._join(ids)
+        left, spans = np.array([self.first_id, *ids[:read]], np.int64), spans[:read]
+        special = np.arange(len(left)) == 0
         return Encoding(
             texts=(text,),
             tokens=tuple(map(self.token, left.tolist())),
             ids=left,
             segments=np.zeros(len(left), np.int64),
-            offsets=np.array([(0, 0), *spans[:read]], np.int64),
-            words=positions,
-            special=positions == 0,
-            unknown=(left == UNK) & (positions > 0),
+            offsets=np.array([(0, 0), *spans], np.int64),
+            words=self._written_words(text, spans),
+            special=special,
+            unknown=(left == self.unknown_id) & ~special,
         )
+
+    def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
+        """The text of tokens, and start and end of each in it."""
+        return join_with_spans([self.token(index) for index in ids])
+
+    def _written_words(self, text: str, spans: Sequence[tuple[int, int]]) -> np.ndarray:
+        """Number of the word of each token of a decoder, the first one included: each is a word."""
+        return np.arange(len(spans) + 1)
 
     def _shorten_pair(self, a: str, b: str) -> tuple[str, str]:
         """The pair without the ends that are truncated anyway; the longer text stays the longer.
@@ -197,11 +201,23 @@ class TextEncoder:
             return count
         raise Failure("text.no_words", where=where)
 
-    def _with_marks(
-        self, texts: Sequence[str], segments: np.ndarray, offsets: np.ndarray, special: np.ndarray
+    def _readable(self, token: str) -> str:
+        """A token of the vocabulary as people read it."""
+        return token
+
+    def _ids(self, encoded: LibraryEncoding) -> list[int]:
+        return encoded.ids
+
+    def _segments(self, encoded: LibraryEncoding) -> np.ndarray:
+        """`(T,)` int64: the number of the text that a token is of."""
+        return np.array(encoded.type_ids, np.int64)
+
+    def _spans(
+        self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, special: np.ndarray
     ) -> np.ndarray:
-        """The offsets, `(T, 2)`; a token also has the marks after it, which the tokenizer leaves out of its span."""
-        starts, ends = offsets.T.tolist()
+        """Start and end of each token, `(T, 2)`; it also has the marks after it, which the tokenizer leaves out of its
+        span."""
+        starts, ends = map(list, zip(*encoded.offsets, strict=True))
         for i in np.flatnonzero(~special).tolist():
             text = texts[segments[i]]
             limit = len(text) if special[i + 1] else starts[i + 1]  # the last token is [SEP]
@@ -210,10 +226,11 @@ class TextEncoder:
         return np.stack([starts, ends], axis=1)
 
     def _words(
-        self, texts: Sequence[str], segments: np.ndarray, offsets: np.ndarray, word_ids: Sequence[int | None]
+        self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, offsets: np.ndarray
     ) -> np.ndarray:
-        """Number of the word of each token, `(T,)`. word_ids: those of the tokenizer, None for special tokens; without
-        a segmenter they are the words: pieces (WordPiece) of the same word have the same."""
+        """Number of the word of each token, `(T,)`. Without a segmenter the words are those of the tokenizer: pieces
+        (WordPiece) of the same word have the same; special tokens have none."""
+        word_ids = encoded.word_ids
         if self._segmenter is None:
             is_first = [i == 0 or word is None or word != word_ids[i - 1] for i, word in enumerate(word_ids)]
         else:

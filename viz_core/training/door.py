@@ -1,64 +1,36 @@
-"""The single entry to training for pages and command line: devices, estimates, submitting a run, saving its model.
-
-Importing this does not load torch; the functions that need it do.
-"""
-
-from __future__ import annotations
+"""The single entry to training for pages and command line: devices, estimates, submitting a run, saving its model."""
 
 import functools
-import importlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from viz_core.folders import CODE
 from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
+from viz_core.jobs.processes import machine_memory
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Message
 from viz_core.tasks import get_task
-from viz_core.training.load import machine_is_busy
+from viz_core.training import devices as hardware
+from viz_core.training import estimate as estimates
+from viz_core.training.devices import Device
+from viz_core.training.estimate import Estimate
+from viz_core.training.saved_models import (
+    SavedModel,
+    delete_model,
+    free_name,
+    model_folder,
+    restore_models,
+    save_model,
+    saved_models,
+)
 from viz_core.training.settings import MAX_PINNED, TrainingSettings
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 from viz_core.training.starting import typical_start
-
-if TYPE_CHECKING:
-    from viz_core.training.devices import Device
-    from viz_core.training.estimate import Estimate
-    from viz_core.training.saved_models import (
-        delete_model,
-        free_name,
-        model_folder,
-        restore_models,
-        save_model,
-        saved_models,
-    )
-
-__all__ = [
-    "MAX_PINNED",
-    "TrainingSettings",
-    "best_device",
-    "delete_model",
-    "devices",
-    "estimate",
-    "free_name",
-    "inspect_devices_again",
-    "machine_is_busy",
-    "model_folder",
-    "read_snapshot",
-    "requirements",
-    "restore_models",
-    "save_model",
-    "saved_models",
-    "skipped_devices",
-    "snapshot_evaluations",
-    "submit",
-    "submit_together",
-    "typical_start",
-]
 
 _INSPECT = ("-m", "viz_core.training.devices")
 _INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
@@ -106,38 +78,29 @@ def submit_together(
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
     """Parameters and memory, without measuring anything. Raises Failure if the device is too small or unusable, or
     nothing is known of the corpus."""
-    from viz_core.training import estimate
-
-    training, hardware = settings.training(), _find_device(device or best_device())
-    size = estimate.expected_corpus_size(training)
-    return estimate.requirements(training, size, hardware.name, hardware.memory_total)
+    training, found = settings.training(), _find_device(device or best_device())
+    return estimates.requirements(training, estimates.expected_corpus_size(training), found.name, found.memory_total)
 
 
 def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
     """With the measured time; opens the device, so that a server runs it in a process of its own. Raises Failure as
     `requirements`, and if other processes leave too little memory."""
-    from viz_core.training import estimate
-
-    return estimate.estimate(replace(settings, device=device).training())
+    return estimates.estimate(replace(settings, device=device).training())
 
 
 @functools.cache
 def devices() -> tuple[Device, ...]:
     """The devices of this machine, the fastest first; GPUs as another process found them, so that this one opens
     none."""
-    from viz_core.training.devices import Device, available_devices, inspect_devices
-
-    names = available_devices()
+    names = hardware.available_devices()
     if names == ("cpu",):
-        return tuple(inspect_devices())
+        return tuple(hardware.inspect_devices())
     try:
         process = subprocess.run(
             [sys.executable, *_INSPECT], cwd=CODE, capture_output=True, text=True, check=True, timeout=_INSPECT_TIMEOUT
         )
         return tuple(Device(**values) for values in json.loads(process.stdout))
     except (OSError, ValueError, TypeError, subprocess.SubprocessError) as error:
-        from viz_core.jobs.processes import machine_memory
-
         gpus = (Device(name, problem=_reason(error)) for name in names[:-1])
         return (*gpus, Device("cpu", machine_memory(), machine_memory()))
 
@@ -183,8 +146,11 @@ def _find_device(name: str) -> Device:
     return device
 
 
-def __getattr__(name: str) -> object:
-    """Saving and deleting models, which loads torch: of `saved_models`, imported when it is asked for."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__} has no attribute {name}")
-    return getattr(importlib.import_module("viz_core.training.saved_models"), name)
+def machine_is_busy() -> bool:
+    """Whether other programs want all processor time there is, so that a training would get half of it: the load
+    of the last minute is at least the number of cores. False where the system does not say (Windows)."""
+    try:
+        load = os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return False
+    return load >= (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)

@@ -12,11 +12,11 @@ from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import Request
 from viz_core.jobs.state import METRICS
 from viz_core.records import Message
-from viz_core.training.callback import TrainingCallback
 from viz_core.training.kinds import training_kind
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import write_snapshot
 from viz_core.training.train import train_in
+from viz_core.training.trainer import TrainingCallback
 
 EVENTS = "events"
 _SCALARS = (

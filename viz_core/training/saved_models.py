@@ -10,7 +10,7 @@ from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
-from viz_core.records import Evaluation, Failure
+from viz_core.records import Evaluation, Failure, failing
 from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish, restore_replaced
 
 
@@ -79,10 +79,8 @@ def delete_model(task: str, name: str) -> None:
     if model is None:
         raise Failure("training.not_saved_here", task=task, name=name)
     trash = model.info.path.with_name(f".{name}.{time.time_ns()}.deleted")
-    try:
+    with failing(OSError, "training.not_deleted", name=name):
         model.info.path.rename(trash)  # atomic for all readers
-    except OSError as error:
-        raise Failure("training.not_deleted", name=name, reason=error.strerror) from error
     shutil.rmtree(trash, ignore_errors=True)
 
 

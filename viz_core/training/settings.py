@@ -1,23 +1,20 @@
-"""The settings of a requested training, and the training that they describe. Importing this does not load torch."""
+"""The settings of a requested training, and the training that they describe."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING
+from functools import partial
 
 from viz_core.jobs.request import Request
 from viz_core.models.kinds import KINDS
+from viz_core.models.protocol import TrainableConfig
 from viz_core.recipes import NGRAMS, Preset, Recipe
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.tasks import Task, get_task
 from viz_core.text.tokenizer_file import SHORTEST
 from viz_core.training.start import model_fields
-
-if TYPE_CHECKING:
-    from viz_core.models.protocol import TrainableConfig
 
 MAX_PINNED = 4
 _KEYS = {"overrides": "encoder"}  # our name -> that in a request
@@ -72,13 +69,8 @@ class Training:
         return replace(self, config=replace(self.config, vocabulary=vocabulary))
 
 
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Turns what is wrong with a setting into a Failure."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        raise Failure("training.bad_setting", reason=str(error)) from error
+# What is wrong with a setting is a Failure.
+_failures = partial(failing, (TypeError, ValueError), "training.bad_setting")
 
 
 @dataclass(frozen=True)

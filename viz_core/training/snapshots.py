@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from viz_core.records import Candidate, Encoding, Explanation, Failure, Step, Translation
+from viz_core.records import Candidate, Encoding, Explanation, Step, Translation, failing
 from viz_core.tables.downloads import explanation_npz, translation_npz
 
 _FOLDER = "probes"
@@ -45,13 +45,10 @@ def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) 
 
 def read_snapshot(run: Path, evaluation: int, number: int) -> Snapshot:
     """Input `number` (from 0) at an evaluation, with read-only arrays. Raises Failure if it is missing or damaged."""
-    try:
+    with failing(_DAMAGE, "training.no_snapshot", evaluation=evaluation):
         with np.load(io.BytesIO(snapshot_file(run, evaluation, number).read_bytes()), allow_pickle=False) as file:
             arrays = dict(file)
         return _explanation(arrays) if "attention" in arrays else _translation(arrays)
-    except _DAMAGE as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Failure("training.no_snapshot", evaluation=evaluation, reason=reason) from error
 
 
 def snapshot_evaluations(run: Path, number: int) -> list[int]:

@@ -1,21 +1,25 @@
 """What a training may start from, as the setting `encoder` names it: a pre-trained encoder from elsewhere (`path:…`,
-`hf:…`), or an encoder that this project trained (`TASK/NAME`), which is trained further.
+`hf:…`), or an encoder that this project trained (`TASK/NAME`): on longer texts, with a teacher, or for another task."""
 
-Importing this does not load torch, for which submitting a training need not wait.
-"""
-
-from __future__ import annotations
-
+import hashlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import asdict
 
 from tokenizers import Tokenizer
 
+from viz_core import checkpoints
+from viz_core.adapters import pretrained_weights
 from viz_core.adapters.pretrained import convert_tokenizer, read_pretrained
 from viz_core.adapters.references import find_folder, is_reference
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.models.encoder import Encoder
+from viz_core.models.protocol import Network
+from viz_core.records import Failure, failing
+from viz_core.tasks import all_tasks
+from viz_core.text.tokenizer_file import read_tokenizer
 
-if TYPE_CHECKING:
-    from viz_core.models.encoder import Encoder
+_POSITIONS = "embedding.position.weight"
+_CHANGEABLE = ("classes", "dropout", "attention_dropout")  # what the weights of the layers do not decide
 
 
 def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
@@ -25,9 +29,8 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
         pretrained = read_pretrained(encoder)
         config, name = pretrained.config, pretrained.name
     else:
-        from viz_core.training.trained_encoders import decided_fields
-
-        config, name = decided_fields(encoder), encoder
+        trained = asdict(_find(encoder).settings.config)
+        config, name = {field: value for field, value in trained.items() if field not in _CHANGEABLE}, encoder
     for field, value in values.items():
         most = config.get(field, value)
         if value > most if field == "max_tokens" else value != most:
@@ -36,30 +39,51 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
 
 
 def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
-    """Its tokenizer, which truncates texts to max_tokens. Raises Failure."""
+    """Its tokenizer, which truncates texts to max_tokens, or to fewer if one of ours does so already. Raises
+    Failure."""
     if is_reference(encoder):
         return convert_tokenizer(find_folder(encoder), max_tokens)[0]
-    from viz_core.training.trained_encoders import shorten_tokenizer
-
-    return shorten_tokenizer(encoder, max_tokens)
+    file = _find(encoder).path / checkpoints.TOKENIZER
+    with failing((OSError, ValueError), "checkpoints.corrupt", name=encoder, file=file.name):
+        tokenizer = read_tokenizer(file)
+    truncation = tokenizer.truncation or {}  # every tokenizer of ours has one
+    tokenizer.enable_truncation(**{**truncation, "max_length": min(max_tokens, truncation["max_length"])})
+    return tokenizer
 
 
 def start_from(model: Encoder, encoder: str) -> None:
-    """Replaces the weights of a model in place; those of the classifier stay, unless the encoder classifies the same
-    number of classes. Raises Failure if they cannot be used."""
+    """Replaces the weights of a model in place, but those of a classifier of another number of classes; of the
+    positions the first ones are used. Raises Failure if they cannot be used."""
     if is_reference(encoder):
-        from viz_core.adapters.pretrained_weights import start_from_encoder
-
-        start_from_encoder(model, encoder)
-    else:
-        from viz_core.training.trained_encoders import start_from_checkpoint
-
-        start_from_checkpoint(model, encoder)
+        pretrained_weights.start_from_encoder(model, encoder)
+        return
+    info = _find(encoder)
+    trained: Network = checkpoints.load_folder(info.path, info.task).model
+    weights = trained.state_dict()
+    if _POSITIONS in weights:
+        weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
+    if info.settings.config.classes != model.config.classes:
+        weights |= {f"classifier.{part}": tensor for part, tensor in model.classifier.state_dict().items()}
+    model.load_state_dict(weights)
 
 
 def provenance(encoder: str) -> dict[str, str]:
-    """What a model card says of it: name, licence, and sha256 of its weights. Raises Failure."""
-    from viz_core.adapters import pretrained_weights
-    from viz_core.training import trained_encoders
+    """What a model card says of it: name, licence, and sha256 of its weights; of one of ours also the pre-trained
+    encoder that it was itself made of, whose licence it has. Raises Failure."""
+    if is_reference(encoder):
+        return pretrained_weights.provenance(encoder)
+    info = _find(encoder)
+    sha256 = hashlib.sha256((info.path / checkpoints.WEIGHTS).read_bytes()).hexdigest()
+    match info.metrics.entries.get("pretrained"):
+        case {"name": str(origin), "licence": str(licence)}:
+            return {"name": f"{encoder}, made of {origin}", "licence": licence, "sha256": sha256}
+    return {"name": encoder, "licence": "", "sha256": sha256}
 
-    return (pretrained_weights if is_reference(encoder) else trained_encoders).provenance(encoder)
+
+def _find(name: str) -> CheckpointInfo:
+    """An encoder of ours. name: `TASK/NAME`. Raises Failure if there is no such encoder."""
+    task, _, model = name.partition("/")
+    info = checkpoints.find(task, model) if task in all_tasks() else None
+    if info is None or info.settings.kind != "encoder":
+        raise Failure("pretrained.no_encoder", name=name)
+    return info

@@ -5,8 +5,6 @@ state.
 """
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -15,10 +13,11 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from viz_core.records import Failure
+from viz_core.records import failing
 from viz_core.training.loop import LoopState
 
 TENSORS, VALUES = "resume.safetensors", "resume.json"
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError)  # of torch: RuntimeError
 
 
 @dataclass
@@ -54,7 +53,7 @@ def save_state(
 
 def load_trainer_state(folder: Path) -> TrainerState:
     """Raises Failure if the file is damaged."""
-    with _damage_as_failure(folder):
+    with failing(_DAMAGE, "training.damaged_state", folder=str(folder)):
         values = json.loads((folder / VALUES).read_text(encoding="utf-8"))
         return TrainerState(**{**values, "loop": LoopState(**values["loop"])})
 
@@ -64,7 +63,7 @@ def load_state(
 ) -> None:
     """Restores weights, optimiser and, last of all, the random state of this process. Raises Failure if the file is
     damaged or belongs to another model."""
-    with _damage_as_failure(folder):
+    with failing(_DAMAGE, "training.damaged_state", folder=str(folder)):
         tensors = load_file(folder / TENSORS)
         objective.load_state_dict(_with_prefix(tensors, "weights"))
         state: dict[int, dict[str, Tensor]] = {}
@@ -100,16 +99,6 @@ def set_random_state(state: dict[str, Tensor], device: torch.device) -> None:
         torch.cuda.set_rng_state(state["cuda"], device)
     if "mps" in state and device.type == "mps":
         torch.mps.set_rng_state(state["mps"])
-
-
-@contextmanager
-def _damage_as_failure(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:  # torch: RuntimeError
-        raise Failure(
-            "training.damaged_state", folder=str(folder), reason=str(error).strip().splitlines()[0]
-        ) from error
 
 
 def _with_prefix(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

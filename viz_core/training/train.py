@@ -13,13 +13,12 @@ import torch
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Settings
-from viz_core.checkpoints.commit import current_commit
+from viz_core.folders import current_commit
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import Network
-from viz_core.records import Examples, Failure
+from viz_core.records import Examples, failing
 from viz_core.training.batches import steps
 from viz_core.training.building import optimiser_for, parameter_groups
-from viz_core.training.callback import TrainingCallback
 from viz_core.training.devices import device_name, start_fabric
 from viz_core.training.estimate import check_free_memory, corpus_size
 from viz_core.training.folders import publish
@@ -30,7 +29,7 @@ from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepar
 from viz_core.training.settings import Training
 from viz_core.training.start import provenance, start_from
 from viz_core.training.teacher import build_train_set
-from viz_core.training.trainer import Trainer, TrainingSetup
+from viz_core.training.trainer import Trainer, TrainingCallback, TrainingSetup
 from viz_core.training.word_vectors import start_from_word_vectors
 
 if TYPE_CHECKING:
@@ -87,15 +86,13 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     setup = _setup(training, prepared, model, fabric)
     trainer = Trainer(fabric, setup, work, callback, before + plan.epochs * plan.steps)
     torch.manual_seed(recipe.seed + 1 + fabric.global_rank)  # dropout differs between processes
-    try:
+    with failing(Diverged, "training.diverged"):
         trainer.start()
         if recipe.pretrain_epochs and not _pretrain(trainer, model, corpus, pretraining):
             return trainer, False
         objective = fabric.to_device(training_kind(task.kind).objective(model, recipe, train_set.labels))
         optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
         done = trainer.run_phase("train", before, objective, optimiser, plan, train_set, recipe.seed * 1_000)
-    except Diverged as error:
-        raise Failure("training.diverged", reason=str(error)) from error
     return trainer, done
 
 

@@ -4,7 +4,7 @@ needs."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -21,7 +21,6 @@ from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.batches import Batch, DeviceExamples, epoch_rows
-from viz_core.training.callback import TrainingCallback
 from viz_core.training.devices import memory_used
 from viz_core.training.folders import checkpoint_folder, latest_checkpoint, remove_other_checkpoints, write_folder
 from viz_core.training.loop import Action, Diverged, LoopState, Plan, fit
@@ -47,6 +46,31 @@ class TrainingSetup:
     recipe: Recipe
     settings: Settings
     figures: dict
+
+
+class TrainingCallback:
+    """What a training reports, and how it is asked to stop: called on its first process. This one passes the figures of
+    every evaluation on."""
+
+    def __init__(self, report: Callable[[dict], None] = lambda figures: None) -> None:
+        self.report = report
+
+    def on_start(self, device: str, step: int, total: int) -> None:
+        """Before the first step; step: the number of steps done, above 0 in a resumed training."""
+
+    def on_step(self, step: int, total: int) -> None:
+        """After every step on a CPU and at least once a second on a GPU; step: the number of steps done."""
+
+    def should_stop(self) -> bool:
+        """Whether the training should stop; called after steps and during evaluations."""
+        return False
+
+    def on_evaluation(self, figures: dict, best: dict | None) -> None:
+        """After every evaluation: its figures, and those of the best one so far."""
+        self.report(figures)
+
+    def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
+        """At every evaluation, 0 being the random initialisation; load_model: returns the current model, on the CPU."""
 
 
 class Trainer:

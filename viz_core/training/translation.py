@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.analysis.translation.translating import corpus_scores, hypothesis_text, translate
+from viz_core.analysis.translation.translating import decoding_scores, translate
 from viz_core.checkpoints import Settings
 from viz_core.models.batch import PAD, length_batches, pad
 from viz_core.models.decoding import greedy
@@ -35,9 +35,8 @@ class Translation(nn.Module):
         logits = self.model(source, source_mask, target[:, :-1]).logits.float()  # (B, T, C)
         labels = target[:, 1:]  # (B, T)
         counts = (labels != PAD) * batch.counts[:, None]
-        losses = F.cross_entropy(
-            logits.transpose(1, 2), labels, reduction="none", label_smoothing=self.label_smoothing
-        )  # (B, T)
+        per_class, smoothing = logits.transpose(1, 2), self.label_smoothing
+        losses = F.cross_entropy(per_class, labels, reduction="none", label_smoothing=smoothing)  # (B, T)
         correct = (logits.argmax(-1) == labels) * counts
         return BatchSums((losses * counts).sum(), counts.sum(), correct.sum(), counts.sum())
 
@@ -77,12 +76,10 @@ class TranslationValidation:
             raise FloatingPointError(f"the validation loss is {loss}")
         rows = zip(self.examples.ids, self.examples.segments, strict=True)
         hypotheses = translate(model, [ids[segments == 0] for ids, segments in rows], greedy, progress=check)
-        translations = [hypothesis_text(self.text, hypothesis) for hypothesis in hypotheses]
         figures = {
             "validation_loss": loss,
             "token_accuracy": accuracy,
-            **corpus_scores(translations, self.references),
-            "incomplete": sum(not hypothesis.complete for hypothesis in hypotheses),
+            **decoding_scores(self.text, hypotheses, self.references),
             "n": len(self),
         }
         return Measured(figures, settings, {"split": "validation", "decoding": "greedy", **figures})

@@ -129,10 +129,10 @@ def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
     assert says(page_text(app), "evaluation.errors_matching", count=24, n=48, wrong=24)
     app.segmented_control(key="truth").set_value("same").run()
     assert f'<td class="label">{english("rendering.label_different")}' not in table_html(app).split("</thead>")[1]
-    app.slider(key="range_sure").set_value((99, 100)).run()
+    app.slider(key="sure").set_value((99, 100)).run()
     assert link_parameters(app)["sure"] == "99-100" and says(page_text(app), "evaluation.errors_matching", count=0)
     restored = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
-    assert restored.slider(key="range_sure").value == (10, 55)
+    assert restored.slider(key="sure").value == (10, 55)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
 )
 def test_mistyped_bounds_are_ignored(checkpoints_dir, sure):
     write_metrics(checkpoints_dir, "afqmc")
-    low, high = open_page("evaluation", task="afqmc", part="errors", sure=sure).slider(key="range_sure").value
+    low, high = open_page("evaluation", task="afqmc", part="errors", sure=sure).slider(key="sure").value
     assert 0 <= low <= high <= 100
 
 
@@ -199,7 +199,7 @@ def upload(content: str | bytes, task: str = "afqmc"):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_upload_box_speaks_the_language_of_the_page(language):
     app, word = open_page("evaluation", part="file", lang=language), Translator(language)("evaluation.file_choose")
-    assert any(f'content: "{word}"' in element.proto.body for element in app.get("html"))
+    assert any(f'--upload-choose: "{word}"' in element.proto.body for element in app.get("html"))
 
 
 def test_a_file_is_queued_predicted_and_shown():
@@ -209,8 +209,10 @@ def test_a_file_is_queued_predicted_and_shown():
     carry_out(run.path)
     app.run()
     assert not app.exception and says(page_text(app), "analysis.csv_empty", row=3, column="sentence2")
-    assert english("jobs.state_finished") in page_text(app) and table_html(app).count("<tr data-row") == 2
-    assert [element.label for element in app.get("download_button")] == [english("evaluation.file_download", count=2)]
+    assert says(page_text(app), "jobs.state_finished") and table_html(app).count("<tr data-row") == 2
+    assert [element.label for element in app.get("download_button")] == [
+        english("evaluation.file_download", count=2) + r" *mine\.csv*"
+    ]
     assert {element.label: element.value for element in app.metric}[english("evaluation.metric_labelled")] == "2"
     app.button(key=f"delete_rows_{run.id}").click().run()
     assert not app.exception and job.list_runs("anna", "afqmc") == []

@@ -204,7 +204,7 @@ def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_di
     shutil.copytree(checkpoints_dir / "imdb/tiny", checkpoints_dir / "imdb/broken")
     (checkpoints_dir / "imdb/broken/config.json").write_text("{")
     app = open_page("sentiment")
-    assert "imdb/broken" in page_text(app) and app.selectbox(key="model").options[0].startswith("tiny")
+    assert "imdb/broken" in page_text(app) and "tiny" in app.selectbox(key="model").options[0]
     assert app.header
 
 
@@ -223,7 +223,8 @@ def test_without_any_checkpoint_the_page_says_how_to_get_one(checkpoints_dir):
 def test_a_model_with_a_caution_is_last_in_the_picker_and_warns(checkpoints_dir):
     save_checkpoint(checkpoints_dir, "afqmc", "a_bad_one", caution="checkpoints.collapsed")
     app = open_page("matching")
-    assert [option.split(":")[0] for option in app.selectbox(key="model").options] == ["tiny", "a_bad_one"]
+    first, last = app.selectbox(key="model").options
+    assert "tiny" in first and "a_bad_one" in last
     app.selectbox(key="model").set_value("a_bad_one").run()
     caution = explorer(app)["prediction"]["caution"]
     assert all(says(text, "checkpoints.collapsed") for text in (page_text(app), caution))

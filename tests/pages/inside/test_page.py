@@ -98,6 +98,13 @@ def test_a_link_opens_a_translation_that_is_not_the_greedy_one(checkpoints_dir):
     assert opening(app)["request"]["body"]["outputs"] == [] and "outputs" not in link_parameters(app)
 
 
+def test_the_link_keeps_no_sentence_that_is_not_shown(checkpoints_dir):
+    save_translation(checkpoints_dir, end=3)
+    app = open_page("inside", task="tatoeba", source="他昨天没有来")
+    app.text_area(key="source").set_value("他昨天没有来" * 500).run()
+    assert "source" not in link_parameters(app) and says(page_text(app), "instrument.text_not_in_link")
+
+
 @pytest.mark.parametrize("outputs", ["x", "1..2", "-1", "9" * 7, "²"])
 def test_outputs_that_are_none_are_the_greedy_ones(checkpoints_dir, outputs):
     save_translation(checkpoints_dir, end=3)

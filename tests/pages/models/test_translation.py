@@ -12,8 +12,7 @@ from tests.pages.translation.test_page import FIRST
 from tests.tiny_translation import save_translation
 from tests.words import english, says
 from viz_core.checkpoints import CARD
-from viz_core.evidence.alignment import to_result
-from viz_core.evidence.results import write_result
+from viz_core.evidence.results import six_digits, write_result
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
@@ -24,7 +23,7 @@ MEASURED = {
     **{"beam": 4, "beam_bleu": 31.25, "beam_chrf": 48.0, "beam_incomplete": 1},
     **{"retrieval_bleu": 9.5, "retrieval_chrf": 25.0},
 }
-METHOD, BLEU, CHRF = map(english, ("translation_figures.method", "pages.column_bleu", "pages.column_chrf"))
+METHOD, BLEU, CHRF = english("translation_figures.method"), "BLEU", "chrF"
 
 
 def boxes(app) -> str:
@@ -62,13 +61,14 @@ def test_figures_of_both_splits_stand_side_by_side(checkpoints_dir):
     assert list(validation[METHOD]) == methods
     assert list(validation[BLEU]) == [29.54, 31.25, 9.5] and list(test[BLEU]) == [28.0, 31.25, 9.5]
     (row,) = models[models[english("pages.column_model")] == "tatoeba / tiny"].to_dict("records")
-    assert row[BLEU] == 28.0 and row[CHRF] == 46.87 and not row[english("pages.column_accuracy")]
+    bleu, chrf, accuracy = (row[english(f"pages.column_{name}")] for name in ("bleu", "chrf", "accuracy"))
+    assert (bleu, chrf) == (28.0, 46.87) and not accuracy
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_saved_alignment_is_a_verdict_a_chart_and_a_way_to_its_head(checkpoints_dir, language):
     folder = save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED})
-    write_result(folder, "alignment", to_result(alignment()))
+    write_result(folder, "alignment", six_digits(alignment()))
     (folder / CARD).write_text("# tatoeba / tiny\n\nA small one.\n", encoding="utf-8")
     app = open_page("models", task=TASK, lang=language)
     (chart,) = app.get("plotly_chart")
@@ -80,7 +80,7 @@ def test_saved_alignment_is_a_verdict_a_chart_and_a_way_to_its_head(checkpoints_
 
 def test_the_best_head_is_selected_on_the_page_of_translations(checkpoints_dir):
     folder = save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED})
-    write_result(folder, "alignment", to_result(alignment()))
+    write_result(folder, "alignment", six_digits(alignment()))
     app = open_page("models", task=TASK)
     app.session_state[translation_state(TASK)] = FIRST | {"text": "他昨天没有来。", "kind": "self", "head": "1.1"}
     label = Translator("en")("alignment.open", head="2.1")

@@ -1,7 +1,6 @@
 """Explanations shared by all visitors: computed once, and never another visitor's."""
 
 import json
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Barrier
@@ -13,6 +12,7 @@ from streamlit import config
 
 from pages.shared import cache
 from pages.shared.cache import TRANSLATION_BYTES, explain_input, explanation_bytes, load_model, translation_bytes
+from tests.pages.routes.test_many_at_once import until
 from tests.tiny import text_encoder
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core import checkpoints
@@ -35,15 +35,14 @@ def info():
 
 @pytest.fixture
 def passes(monkeypatch):
-    """The texts of each forward pass. Passes are slow, so that visitors at the same moment meet in one."""
+    """The texts of each forward pass."""
     texts, original = [], batching.explain_batch
 
-    def explain_slowly(checkpoint, encodings):
+    def explain_batch(checkpoint, encodings):
         texts.append([encoding.texts for encoding in encodings])
-        time.sleep(0.3)
         return original(checkpoint, encodings)
 
-    monkeypatch.setattr(batching, "explain_batch", explain_slowly)
+    monkeypatch.setattr(batching, "explain_batch", explain_batch)
     return texts
 
 
@@ -66,11 +65,19 @@ def test_a_new_text_of_thirty_visitors_at_once_is_computed_once(info, passes):
     assert all(explanation is explanations[0] for explanation in explanations)
 
 
-def test_different_texts_of_thirty_visitors_at_once_share_few_passes(info, passes):
+def test_different_texts_of_thirty_visitors_at_once_share_a_pass_after_the_first(info, passes, monkeypatch):
+    compute = batching.explain_batch
+
+    def compute_once_all_wait(checkpoint, encodings):
+        if not passes:
+            until(lambda: len(cache._queue._waiting) == VISITORS - 1)
+        return compute(checkpoint, encodings)
+
+    monkeypatch.setattr(batching, "explain_batch", compute_once_all_wait)
     texts = [f"a good film {'and ' * number}" for number in range(VISITORS)]
     explanations = at_once(lambda text: explain_input(info, text), texts)
     assert sorted(text for batch in passes for (text,) in batch) == sorted(text for text in texts)
-    assert len(passes) <= 5
+    assert [len(batch) for batch in passes] == [1, VISITORS - 1]
     checkpoint = checkpoints.load("imdb", "tiny")
     for explanation, text in zip(explanations, texts, strict=True):
         alone = explain(checkpoint, text)

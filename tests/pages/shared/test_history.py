@@ -54,7 +54,7 @@ def test_the_component_is_told_that_the_page_knows_better(go_back):
 def test_filters_of_the_evaluation_are_those_of_the_link(go_back):
     app = open_page("evaluation", part="errors", task="afqmc", model="tiny", outcome="right", sure="20-90")
     app = go_back(app, part="errors", task="afqmc", model="tiny", sure="10-80")
-    assert app.session_state["outcome"] == "wrong" and app.session_state["range_sure"] == (10, 80)
+    assert app.session_state["outcome"] == "wrong" and app.session_state["sure"] == (10, 80)
     app = go_back(app, part="samples", task="afqmc", model="tiny", seed="7")
     assert app.session_state["seed"] == 7
     assert go_back(app, part="samples", task="afqmc", model="tiny").session_state["seed"] == 0

@@ -13,7 +13,23 @@ def number_page():
 
     from pages.shared import links
 
-    st.text(links.link(st.number_input, "pair", "Pair", 1, 9, default=3, allowed=range(1, 10)))
+    st.text(links.link(st.number_input, "pair", "Pair", 1, 9, default=3, read=links.one_of(range(1, 10))))
+
+
+def text_page():
+    import streamlit as st
+
+    from pages.shared import links
+
+    links.link(st.text_area, "text", "Text", default="")
+
+
+def always_page():
+    import streamlit as st
+
+    from pages.shared import links
+
+    links.link(st.number_input, "pair", "Pair", 1, 9, default=3, read=links.one_of(range(1, 10)), always=True)
 
 
 def valid(values) -> dict[str, str]:
@@ -34,6 +50,19 @@ def test_a_value_goes_into_the_link_and_the_default_out_of_it():
     assert app.query_params["pair"] == "5"
     app.number_input[0].set_value(3).run()
     assert "pair" not in app.query_params
+
+
+def test_what_does_not_fit_into_a_link_takes_the_former_value_out_of_it():
+    text, app = "long " * 500, AppTest.from_function(text_page)
+    app.query_params["text"] = "short"
+    assert app.run().text_area[0].value == "short"
+    app.text_area[0].set_value(text).run()
+    assert "text" not in app.query_params and app.text_area[0].value == text
+
+
+def test_the_default_may_be_in_the_link():
+    app = AppTest.from_function(always_page).run()
+    assert app.query_params["pair"] == "3"
 
 
 def test_a_report_of_a_component_replaces_what_was_set():

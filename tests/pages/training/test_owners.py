@@ -9,7 +9,7 @@ from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
 from tests.words import says
 from viz_core.jobs import runs as jobs
-from viz_core.jobs.owners import owner_hash
+from viz_core.jobs.request import owner_hash
 from viz_core.records import Failure
 from viz_core.training import saved_models
 
@@ -113,7 +113,7 @@ def test_deleting_a_model_of_another_owner_needs_the_switch(monkeypatch):
     monkeypatch.setenv(teacher.ALONE, "1")
     saved_models.save_model(make_run(owner=OTHER), "theirs")
     app = open_training()
-    assert "**theirs**" in page_text(app) and "delete_model_imdb_theirs_now" not in keys(app)
+    assert "theirs" in page_text(app) and "delete_model_imdb_theirs_now" not in keys(app)
     app.toggle(key="others").set_value(True).run()
     assert "delete_model_imdb_theirs_now" in keys(app)
 

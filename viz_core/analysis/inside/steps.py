@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from scipy.special import entr
 
 from viz_core.analysis.inside.blocks import model_blocks
 from viz_core.analysis.inside.head_changes import HeadChanges, reachable_keys
@@ -214,8 +215,7 @@ def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
     """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0
     if a single key is reachable."""
     count = int(reachable.sum())
-    positive = weights[weights > 0].astype(np.float64)
-    return float(np.clip(-(positive * np.log(positive)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
+    return float(np.clip(entr(weights.astype(np.float64)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
 
 
 def weights_of(linear: Linear) -> tuple[np.ndarray, np.ndarray]:

@@ -77,39 +77,32 @@ def corpus_scores(translations: Sequence[str], references: Sequence[str]) -> dic
     return {name: metric.corpus_score(list(translations), [list(references)]).score for name, metric in scores.items()}
 
 
+def decoding_scores(
+    encoder: TextEncoder, hypotheses: Sequence[Hypothesis], references: Sequence[str]
+) -> dict[str, float]:
+    """The scores of decoded translations, and how many of them were cut off."""
+    scores = corpus_scores([hypothesis_text(encoder, hypothesis) for hypothesis in hypotheses], references)
+    return {**scores, "incomplete": sum(not hypothesis.complete for hypothesis in hypotheses)}
+
+
 def measure_translations(model: Generator, encoder: TextEncoder, pairs: Columns, train: Columns) -> TranslationFigures:
     """Greedy translations and those of a beam search beside the baseline. pairs, train: sources as `text`, targets as
     `text_b`, one after another."""
     sources, references = list(pairs["text"]), list(pairs["text_b"])
     ids, _ = encoder.ids(sources)
-    greedy_hypotheses, beam_hypotheses = translate(model, ids, greedy), translate(model, ids, beam_decoder(BEAM))
     retrieved = retrieve_translations(sources, list(train["text"]), list(train["text_b"]))
-    return TranslationFigures(
-        n=len(sources),
-        **corpus_scores(_texts(encoder, greedy_hypotheses), references),
-        incomplete=_incomplete(greedy_hypotheses),
-        beam=BEAM,
-        **_prefix("beam", corpus_scores(_texts(encoder, beam_hypotheses), references)),
-        beam_incomplete=_incomplete(beam_hypotheses),
-        **_prefix("retrieval", corpus_scores(retrieved, references)),
-    )
+    measured: dict[str, dict] = {
+        "": decoding_scores(encoder, translate(model, ids, greedy), references),
+        "beam_": decoding_scores(encoder, translate(model, ids, beam_decoder(BEAM)), references),
+        "retrieval_": corpus_scores(retrieved, references),
+    }
+    figures = {prefix + name: score for prefix, scores in measured.items() for name, score in scores.items()}
+    return TranslationFigures(n=len(sources), beam=BEAM, **figures)
 
 
 def hypothesis_text(encoder: TextEncoder, hypothesis: Hypothesis) -> str:
     """A hypothesis as it is usually written."""
     return encoder.decode(hypothesis.tokens).texts[0]
-
-
-def _texts(encoder: TextEncoder, hypotheses: Sequence[Hypothesis]) -> list[str]:
-    return [hypothesis_text(encoder, hypothesis) for hypothesis in hypotheses]
-
-
-def _incomplete(hypotheses: Sequence[Hypothesis]) -> int:
-    return sum(not hypothesis.complete for hypothesis in hypotheses)
-
-
-def _prefix(prefix: str, scores: Mapping[str, float]) -> dict[str, float]:
-    return {f"{prefix}_{name}": score for name, score in scores.items()}
 
 
 def retrieve_translations(

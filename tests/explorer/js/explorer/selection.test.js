@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEFAULTS, fromLink, toLink, wholeSet } from "../../../../viz_core/explorer/source/explorer/selection.js";
+import { DEFAULTS, fromLink, toLink, wholeSet, withoutTokens } from "../../../../viz_core/explorer/source/explorer/selection.js";
 
 const INPUT = { layers: 2, heads: 4, tokens: 15 };
 const link = (changes = {}) => toLink({ ...DEFAULTS, ...changes }, INPUT);
@@ -61,6 +61,13 @@ for (const [name, ...values] of [
 test("valid parts of a link are used", () => {
   assert.deepEqual(fromLink({ head: "9.9 2.1 1.1 2.1", query: "1", key: "15", scale: "?" }, INPUT),
     { heads: [[1, 0], [0, 0]], query: 0, key: 14 });
+});
+
+test("in another text the heads of a reference are kept, save those that are shown, which keep pace", () => {
+  for (const [referenceHeads, kept] of [[null, null], [[[1, 2]], [[1, 2]]], [[[0, 0]], null]]) {
+    const { query, referenceHeads: heads, unit } = withoutTokens({ ...DEFAULTS, query: 3, unit: "word", referenceHeads });
+    assert.deepEqual([query, heads, unit], [undefined, kept, "word"]);
+  }
 });
 
 test("complete sets of heads are recognised", () => {

@@ -23,6 +23,12 @@ test("the cell at a point, and the viewport of a range and of a point", () => {
   assert.deepEqual(centreOn({ x: 0, y: 0, cell: 40 }, frame, 50, 60), { x: 45, y: 55, cell: 40 });
 });
 
+test("a drag moves the matrix, and a wide range is as wide as the frame", () => {
+  const { frame } = fit(400, 400, 100, 100);
+  assert.deepEqual(panBy({ x: 20, y: 30, cell: 8 }, frame, 16, -8), { x: 18, y: 31, cell: 8 });
+  assert.deepEqual(zoomToRange(frame, [50, 50], [20, 57]), { x: 19, y: 30.5, cell: 10 });
+});
+
 test("the whole matrix never moves, not even by a rounding error", () => { // it would take the wheel from the page
   for (let count = 1; count <= 512; count++) {
     const { frame, viewport } = fit(640, 543.7, count, count), { x, y } = panBy(viewport, frame, -100, -100);

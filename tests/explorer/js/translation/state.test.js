@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEFAULTS, fromLink, isGreedy, toLink } from "../../../../viz_core/explorer/source/translation/state.js";
+import { DEFAULTS, fromLink, isGreedy, toLink, toRequest } from "../../../../viz_core/explorer/source/translation/state.js";
 
 const read = (link) => fromLink(link, { layers: 3, heads: 4 });
 
@@ -18,7 +18,7 @@ for (const link of [
 }
 
 for (const [name, ...values] of [
-  ["decoding", "x"], ["width", "0", "99"], ["temperature", "x"], ["seed", "-1"], ["masked", "9.9", "x"], ["blocked", "0 x"],
+  ["decoding", "x"], ["width", "0", "99"], ["temperature", "x"], ["seed", "-1", "3000000000"], ["masked", "9.9", "x"], ["blocked", "0 x"],
   ["fed", "x:we 0:we 1:"], ["view", "x"],
 ]) {
   test(`a mistyped ${name} is the default`, () => {
@@ -35,3 +35,11 @@ for (const [expected, ...links] of [
     for (const link of links) assert.equal(isGreedy(read(link)), expected, JSON.stringify(link));
   });
 }
+
+test("a request has the decoding, and in the view of training the reference", () => {
+  const { reference, ...request } = toRequest(read({ view: "training", reference: "we go", decoding: "beam", text: "我去。", masked: "1.2" }));
+  assert.equal(reference, "we go");
+  assert.deepEqual(request, { text: "我去。", fed: [], masked: [[0, 1]], blocked: [],
+    decoding: { method: "beam", temperature: 1, seed: 0, width: 4 } });
+  assert.ok(!("reference" in toRequest(read({ reference: "we go" }))));
+});

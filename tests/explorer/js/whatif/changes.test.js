@@ -12,9 +12,10 @@ test("undo and redo treat a gesture as one step", () => {
   const history = createHistory("a");
   for (const [changes, gesture] of [["b"], ["c", "drag"], ["d", "drag"], ["e", "keys"]]) history.record(changes, gesture);
   const after = (...names) => names.map((name) => history[name]());
+  assert.deepEqual(after("canUndo", "canRedo"), [true, false]);
   assert.deepEqual(after("undo", "undo", "redo", "redo", "redo", "undo"), ["d", "b", "d", "e", "e", "d"]);
   history.record("f", "keys");
-  assert.deepEqual(after("canRedo", "undo", "undo", "undo", "undo", "canUndo"), [false, "d", "b", "a", "a", false]);
+  assert.deepEqual(after("canRedo", "undo", "undo", "canUndo", "undo", "undo", "canUndo"), [false, "d", "b", true, "a", "a", false]);
 });
 
 test("states cycle, and a request lists the changes", () => {

@@ -27,4 +27,5 @@ th[scope="row"] { text-align: right; }
 .solved td[data-block] { border-width: 0.4mm; font-weight: 700; }
 sub, sup { font-size: 70%; line-height: 0; }
 @media screen { body { padding: 14mm; } }
+@media print { body { min-width: 182mm; } } /* WebKit, which ignores the margins above, would enlarge what fits: to two sheets */
 `;

@@ -1,6 +1,7 @@
 // A matrix as a table: on the page with cells that can be edited and focused, on a sheet of paper without.
 
 import { el } from "../shared/dom.js";
+import { remember } from "../shared/remember.js";
 import { axes, axisNames, formula, symbol } from "./layout.js";
 import { format, isExact, typedText } from "./numbers.js";
 import { plain, typeset } from "./typeset.js";
@@ -21,12 +22,11 @@ export function createTable(id, calculation, say, { headers, editable = false, i
     ...cells.map((line, row) => el("tr", {}, rowNames[row]?.element, ...line.map((cell) => cell.element))));
   const element = el("div", { class: `matrix ${kindOf(id)}` }, caption, table);
 
-  function show({ exercise, blocks, decimals }, isBlank = (_block) => false) {
+  const showNumbers = remember(({ exercise, blocks, decimals }, isBlank) => {
     const block = blocks.get(id), all = block.values.flat(), blank = isBlank(block);
     const exact = blank || all.every((value) => isExact(value, decimals));
     size.textContent = `${block.values.length} × ${block.values[0].length}${exact ? "" : " ≈"}`;
     const names = [rowAxis, columnAxis].map((axis) => axis && axisNames(exercise, axis));
-    rowNames.forEach((name, row) => name.show(names[0]?.[row] ?? ""));
     columnNames.forEach((cell, column) => { cell.textContent = names[1][column]; });
     table.setAttribute("aria-label", `${say(`matrix_${kindOf(id)}`)}: ${plain(symbol(exercise, id))}`);
     cells.forEach((line, row) => line.forEach((cell, column) => {
@@ -34,11 +34,19 @@ export function createTable(id, calculation, say, { headers, editable = false, i
       const value = block.values[row][column], text = blank ? "" : format(value, decimals);
       cell.show(value, text, say("cell", { matrix: plain(symbol(exercise, id)), row: position[0], column: position[1], value: text }));
     }));
+  });
+
+  function show(calculation, isBlank = isNowhereBlank) {
+    showNumbers(calculation, isBlank);
+    const names = rowAxis ? axisNames(calculation.exercise, rowAxis) : [];
+    rowNames.forEach((name, row) => name.show(names[row] ?? "")); // also without a change: one that is typed is left alone
   }
 
   show(calculation);
   return { id, element, cells: cells.map((line) => line.map((cell) => cell.element)), show };
 }
+
+const isNowhereBlank = () => false;
 
 /** Of a matrix: which hue it has, and its sentence in the catalogue. */
 const kindOf = (id) => ({ x: "input", y: "input", w: "weights", q: "query", k: "key", t: "key", v: "value", s: "scores",
@@ -50,7 +58,7 @@ function createCell(id, row, column, { editable, interactive }) {
     ...(interactive && !editable ? { tabindex: "-1", role: "gridcell" } : {}) }, input);
   return {
     element,
-    show(value, text, name) {
+    show: remember((value, text, name) => {
       element.classList.toggle("masked", value === -Infinity);
       if (interactive) (input ?? element).setAttribute("aria-label", name);
       if (!input) element.textContent = text;
@@ -58,7 +66,7 @@ function createCell(id, row, column, { editable, interactive }) {
         input.value = typedText(value);
         input.dataset.value = value;
       }
-    },
+    }),
   };
 }
 
@@ -70,8 +78,8 @@ function nameCell(exercise, axis, row, say, editable) {
   return {
     element,
     show(name) {
-      if (!input) element.textContent = name;
-      else if (input.value.trim() !== name && !input.matches(":focus")) input.value = name;
+      if (!input && element.textContent !== name) element.textContent = name;
+      if (input && input.value.trim() !== name && !input.matches(":focus")) input.value = name;
     },
   };
 }

@@ -2,6 +2,7 @@
 
 /** @import { Head, Input, State } from "../shared/records.js" */
 
+import { same } from "../shared/remember.js";
 import { typedTexts } from "./comparison/texts.js";
 import { sidesOf } from "./units.js";
 
@@ -40,9 +41,8 @@ export function withoutTokens(state) {
   const { heads, unit, special, block, scale, measure, direction, order, sharedScale, views, comparison, reference,
     follows, present } = state;
   // A reference with the heads that are shown keeps pace with them in the next text.
-  const same = JSON.stringify(state.referenceHeads) === JSON.stringify(heads);
   return { heads, unit, special, block, scale, measure, direction, order, sharedScale, views, comparison, reference,
-    follows, present, referenceHeads: same ? null : state.referenceHeads };
+    follows, present, referenceHeads: same(state.referenceHeads, heads) ? null : state.referenceHeads };
 }
 
 const LONGEST = 2000; // characters of a reference in a link, as in pages/shared/inputs.py

@@ -3,6 +3,7 @@
 import { button } from "../shared/controls.js";
 import { cutText } from "./cut.js";
 import { el } from "../shared/dom.js";
+import { same } from "../shared/remember.js";
 
 /**
  * `{ element, texts(), set(texts), stepExample(step) }`; the last takes the example that many after the one in the boxes.
@@ -64,7 +65,7 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
     mark();
   }
 
-  const isIn = (example) => JSON.stringify(example.texts) === JSON.stringify(texts);
+  const isIn = (example) => same(example.texts, texts);
 
   /** Marks the example that is in the boxes, and says which text was cut or is too long for the link. */
   function mark() {

@@ -9,6 +9,7 @@ import { toLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
+import { same } from "../shared/remember.js";
 import { postForBytes } from "../shared/server.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -20,8 +21,6 @@ import { createReferences } from "./reference.js";
 const REST = 600; // ms without a key after which the rest of the page follows
 const DIM = 150; // ms after which what is shown while a request is under way is dimmed
 const KNOWN = 20; // texts remembered as reported to the server
-
-const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others);
 
 /**
  * Opens the instrument in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with

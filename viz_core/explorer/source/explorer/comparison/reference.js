@@ -1,6 +1,7 @@
 // A reference: any input, that is a text read by a model, and the heads of it that are compared.
 
 import { headName } from "../../shared/names.js";
+import { same } from "../../shared/remember.js";
 import { wholeSet } from "../selection.js";
 
 /** The state that compares with an input; heads: of it, or null for those with the same numbers as the current ones. */
@@ -35,8 +36,7 @@ export function headsOfReference({ reference, referenceHeads, heads }) {
 
 /** Whether the reference is just what is shown: right after pinning it, there is no difference to see. */
 export function isSameAsReference(input, state) {
-  return state.reference.id === input.id
-    && JSON.stringify(headsOfReference(state)) === JSON.stringify(state.heads);
+  return state.reference.id === input.id && same(headsOfReference(state), state.heads);
 }
 
 /** Heads in short: `2.1`, `2.*` for a whole layer, `*.*` for all, or several. */
