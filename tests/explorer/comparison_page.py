@@ -1,6 +1,5 @@
 """The page object of the explorer with a history: showing one input after another, as while a person types."""
 
-import re
 from base64 import b64encode
 from dataclasses import replace
 
@@ -23,6 +22,8 @@ import { createHistory } from "/explorer/comparison/history.js";
 import { openExplorer } from "/explorer/explorer.js";
 import { withoutTokens } from "/explorer/selection.js";
 import { unpack } from "/explorer/unpack.js";
+from tests.words import english
+from tests.words import english
 const root = document.querySelector(".explorer"), history = createHistory();
 const bytes = (data) => Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
 let explorer = null;
@@ -98,7 +99,7 @@ class ComparisonPage(ExplorerPage):
         super().press(*keys)
 
     def pin(self) -> None:
-        self.click(self.page.get_by_role("button", name=re.compile("Pin what is shown now")))
+        self.click(self.page.get_by_role("button", name=english("explorer.pin_help"), exact=True))
 
     def cell_of_reference(self, row: int, column: int, tokens: int) -> tuple[float, float]:
         canvas = self.reference("heatmap").locator("canvas").first

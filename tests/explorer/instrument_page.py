@@ -25,6 +25,8 @@ PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><lin
 <div id="parent"><div class="instrument"></div><div class="explorer"></div></div>
 <script type="module">
 import component from "./explorer.js";
+from tests.words import english
+from tests.words import english
 const reports = [], parentElement = document.querySelector("#parent");
 const bytes = (data) => Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
 const setTriggerValue = (name, value) => reports.push([name, value]);
@@ -105,7 +107,7 @@ class Server:
             self.busy -= 1
             return route.fulfill(status=503, json={"error": "9 other inputs are waiting for this server."})
         if self.gone:
-            return route.fulfill(status=404, json={"error": "There is no such model for this task."})
+            return route.fulfill(status=404, json={"error": english("pages.request_unknown_model")})
         if not all(text.strip() for text in body["texts"]):
             return route.fulfill(status=422, json={"error": REFUSAL[body["language"]]})
         self.explanation = explain(body["texts"], body["model"])

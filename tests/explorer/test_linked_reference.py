@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.words import english
+
 pytestmark = pytest.mark.browser
 TEXT = "This is not a good film"
 OWN = {"ref_model": "wide", "ref_head": "2.1", "ref_a": "a bad film", "ref_b": "", "ref_mode": "difference"}
@@ -48,7 +50,8 @@ def test_a_reference_without_a_text_follows_what_is_typed(instrument):
         ("wide", TEXT + "s"),
     ]
     assert FOLLOWING.items() <= instrument.reports("texts")[-1]["selection"].items()
-    assert announcement(instrument) == f"Compared with the reference “{TEXT}”, model wide.", "not at every key"
+    spoken = english("explorer.comparison_pinned", text=TEXT, model="wide")
+    assert announcement(instrument) == spoken, "not at every key"
 
 
 def test_what_is_pinned_no_longer_follows(instrument):
