@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.locations import EXPLORER, HOST, SOURCE
+from tests.words import english
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import pack_heads
 from viz_core.explorer.packing import pack
@@ -22,8 +23,6 @@ import { createHistory } from "/explorer/comparison/history.js";
 import { openExplorer } from "/explorer/explorer.js";
 import { withoutTokens } from "/explorer/selection.js";
 import { unpack } from "/explorer/unpack.js";
-from tests.words import english
-from tests.words import english
 const root = document.querySelector(".explorer"), history = createHistory();
 const bytes = (data) => Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
 let explorer = null;

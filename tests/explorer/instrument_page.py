@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER, HOST
 from tests.explorer.reused_pages import wait_in_fast_time
+from tests.words import english
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weighted_heads
 from viz_core.explorer.packing import MEASURES, pack, pack_header
@@ -25,8 +26,6 @@ PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><lin
 <div id="parent"><div class="instrument"></div><div class="explorer"></div></div>
 <script type="module">
 import component from "./explorer.js";
-from tests.words import english
-from tests.words import english
 const reports = [], parentElement = document.querySelector("#parent");
 const bytes = (data) => Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
 const setTriggerValue = (name, value) => reports.push([name, value]);

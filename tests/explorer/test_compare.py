@@ -99,12 +99,11 @@ def test_the_text_marks_what_only_one_side_has_and_what_moved(open_comparison):
 
 def test_every_head_has_its_mean_absolute_difference(difference_page):
     expected = difference.mean_absolute_difference(difference.compare(BEFORE, AFTER))
+    stated = re.escape(english("explorer.head_change", mean="MEAN")).replace("MEAN", r"([\d.]+)")
     for layer in range(2):
         for head in range(4):
             name = difference_page.head(layer + 1, head + 1).get_attribute("aria-label")
-            mean = float(
-                re.search(re.escape(english("explorer.head_change", mean="MEAN")).replace("MEAN", r"([\d.]+)"), name)[1]
-            )
+            mean = float(re.search(stated, name)[1])
             assert mean == pytest.approx(expected[layer, head], abs=1e-4)
 
 

@@ -59,9 +59,8 @@ def test_another_language_keeps_the_selection(component):
     explorer.click(explorer.head(2, 4))
     component.show(explanation, language="zh")
     explorer.point_at((1, 1))
-    assert explorer.title == "第 2 层，第 4 头" and explorer.reading == chinese(
-        "explorer.selected_from", token="not (5)"
-    )
+    assert explorer.title == chinese("explorer.of_head", layer=2, head=4)
+    assert explorer.reading == chinese("explorer.selected_from", token="not (5)")
     assert explorer.page.locator(".explorer .toolbar").count() == 1
 
 
