@@ -2,8 +2,8 @@
 """The window of WebKitGTK, Safari's engine, that WebKitWebDriver drives. Run with the system's Python, which has gi.
 
 Unlike WebKit's own MiniBrowser it may be as narrow as a phone, writes what goes wrong in a page to the file that
-PAGE_ERRORS names in the environment, and prints into the one that PRINTED names at the
-message `print`: there is no command for it, and a driven window does nothing at `print()`.
+PAGE_ERRORS names in the environment, and prints into the one that PRINTED names at the message `print`: there is no
+command for it, and a driven window does nothing at `print()`.
 """
 
 import os
