@@ -98,7 +98,7 @@ class ComparisonPage(ExplorerPage):
         super().press(*keys)
 
     def pin(self) -> None:
-        self.click(self.page.get_by_role("button", name=english("explorer.pin_help"), exact=True))
+        self.click(self.page.get_by_role("button", name=english("explorer.pin_help")))
 
     def cell_of_reference(self, row: int, column: int, tokens: int) -> tuple[float, float]:
         canvas = self.reference("heatmap").locator("canvas").first
