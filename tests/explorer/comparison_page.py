@@ -1,6 +1,5 @@
 """The page object of the explorer with a history: showing one input after another, as while a person types."""
 
-import re
 from base64 import b64encode
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.locations import EXPLORER, HOST, SOURCE
+from tests.words import english
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import pack_heads
 from viz_core.explorer.packing import pack
@@ -98,7 +98,7 @@ class ComparisonPage(ExplorerPage):
         super().press(*keys)
 
     def pin(self) -> None:
-        self.click(self.page.get_by_role("button", name=re.compile("Pin what is shown now")))
+        self.click(self.page.get_by_role("button", name=english("explorer.pin_help")))
 
     def cell_of_reference(self, row: int, column: int, tokens: int) -> tuple[float, float]:
         canvas = self.reference("heatmap").locator("canvas").first

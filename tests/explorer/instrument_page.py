@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER, HOST
 from tests.explorer.reused_pages import wait_in_fast_time
+from tests.words import english
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weighted_heads
 from viz_core.explorer.packing import MEASURES, pack, pack_header
@@ -105,7 +106,7 @@ class Server:
             self.busy -= 1
             return route.fulfill(status=503, json={"error": "9 other inputs are waiting for this server."})
         if self.gone:
-            return route.fulfill(status=404, json={"error": "There is no such model for this task."})
+            return route.fulfill(status=404, json={"error": english("pages.request_unknown_model")})
         if not all(text.strip() for text in body["texts"]):
             return route.fulfill(status=422, json={"error": REFUSAL[body["language"]]})
         self.explanation = explain(body["texts"], body["model"])

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.explorer import examples
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +27,7 @@ def test_the_legend_says_which_cells_have_no_number(open_explorer):
     least = inputs.attention[1, 0].max() / 20
     numbers = [text for text in explorer.canvas_texts("heatmap") if re.fullmatch(r"[01]\.\d\d", text)]
     assert len(numbers) == (inputs.attention[1, 0] >= least).sum() < 144, "some cells, not all, have one"
-    assert legend_remark(explorer).inner_text() == f"no number: below {least:.2g}"
+    assert legend_remark(explorer).inner_text() == english("explorer.unnumbered", least=f"{least:.2g}")
 
 
 def test_nothing_is_said_where_no_number_fits(open_explorer):

@@ -10,6 +10,7 @@ from tests.explorer import examples
 from tests.explorer.comparison_page import AFTER, BEFORE, MOVED, NEW, explanation
 from tests.pictures import compare
 from tests.rendering.examples import encoding
+from tests.words import english, says
 from viz_core.analysis import difference
 from viz_core.explorer.packed_weights import pool
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.browser
 def test_without_a_reference_there_is_only_a_button(open_comparison):
     page = open_comparison()
     page.show(BEFORE)
-    assert page.page.get_by_role("button", name=re.compile("Pin what")).count() == 1
+    assert page.page.get_by_role("button", name=english("explorer.pin_help")).count() == 1
     assert not page.bar.is_visible() and not page.page.locator(".history").is_visible()
     assert not page.page.locator(".view .side-chip, .legend.difference, .marks-in-text").locator("visible=true").count()
 
@@ -29,7 +30,7 @@ def test_pinning_says_what_to_do_next_and_leaves_the_views_alone(open_comparison
     page.show(BEFORE, {"head": "2.1"})
     texts = page.canvas_texts("heatmap")
     page.pin()
-    assert "Now change the text, or select another head or model" in page.bar.inner_text()
+    assert says(page.bar.inner_text(), "explorer.comparison_same")
     assert page.canvas_texts("heatmap") == texts
 
 
@@ -40,7 +41,7 @@ def test_the_line_says_what_is_compared(difference_page):
         and "Current the film is not short but dull small 2.1" in text
     )
     assert "Prediction: positive 80.0% → negative 70.0%" in text
-    assert "Blue: more weight than in the reference; orange: less." in text
+    assert says(text, "explorer.comparison_note_difference")
 
 
 def test_the_heat_map_shows_the_difference_of_the_server(difference_page):
@@ -57,7 +58,7 @@ def test_the_heat_map_shows_the_difference_of_the_server(difference_page):
         assert after == pytest.approx(AFTER.attention[1, 0, row, column], abs=1e-4)
         assert after - before == pytest.approx(value, abs=2e-4)
     difference_page.point_at(difference_page.cell(NEW, 1))
-    assert difference_page.tip_of(difference_page.view("heatmap"))[2] == "not in both texts"
+    assert difference_page.tip_of(difference_page.view("heatmap"))[2] == english("explorer.not_in_both")
 
 
 def test_blue_is_more_and_orange_is_less(difference_page):
@@ -98,10 +99,11 @@ def test_the_text_marks_what_only_one_side_has_and_what_moved(open_comparison):
 
 def test_every_head_has_its_mean_absolute_difference(difference_page):
     expected = difference.mean_absolute_difference(difference.compare(BEFORE, AFTER))
+    stated = re.escape(english("explorer.head_change", mean="MEAN")).replace("MEAN", r"([\d.]+)")
     for layer in range(2):
         for head in range(4):
             name = difference_page.head(layer + 1, head + 1).get_attribute("aria-label")
-            mean = float(re.search(r"Mean absolute difference to the reference ([\d.]+)\.$", name)[1])
+            mean = float(re.search(stated, name)[1])
             assert mean == pytest.approx(expected[layer, head], abs=1e-4)
 
 
@@ -139,7 +141,7 @@ def test_two_heads_of_the_same_text(open_comparison):
     change = page.tip_of(page.view("heatmap"))[0]
     value = BEFORE.attention[1, 2, 2, 4] - BEFORE.attention[1, 0, 2, 4]
     assert float(change.replace("−", "-")) == pytest.approx(value, abs=1e-4)
-    assert "Mean absolute difference to the reference 0.0000." in page.head(2, 1).get_attribute("aria-label")
+    assert english("explorer.head_change", mean="0.0000") in page.head(2, 1).get_attribute("aria-label")
 
 
 def test_ending_the_comparison_restores_the_views(difference_page):
@@ -163,7 +165,7 @@ def test_earlier_texts_can_be_shown_again_or_become_the_reference(open_compariso
     assert texts[0] == "the film is not short but dull" and texts[2] == "the film is dull but short"
     assert len(texts[1]) == 40 and texts[1].endswith("…")
     assert [text.split() for text in menu.locator("li .prediction").all_inner_texts()][0] == ["negative", "70.0%"]
-    page.click(menu.get_by_role("button", name="as reference").nth(2))
+    page.click(menu.get_by_role("button", name=english("explorer.history_reference")).nth(2))
     assert "Prediction: positive 80.0% → negative 70.0%" in page.bar.inner_text()
     page.click(menu.locator("summary"))
     page.click(menu.locator("li .text").nth(2))
@@ -178,9 +180,11 @@ def test_screen_readers_hear_that_a_reference_is_pinned_and_dropped(open_compari
     spoken = page.page.locator(".comparison + [role=status]")
     assert spoken.text_content() == ""
     page.press("p")
-    assert spoken.text_content() == "Compared with the reference “the film is dull but short”, model small."
+    assert spoken.text_content() == english(
+        "explorer.comparison_pinned", text="the film is dull but short", model="small"
+    )
     page.press("P")
-    assert spoken.text_content() == "The comparison has ended."
+    assert spoken.text_content() == english("explorer.comparison_ended")
 
 
 def test_long_texts_of_two_models_are_compared_block_by_block(open_comparison):
@@ -193,13 +197,13 @@ def test_long_texts_of_two_models_are_compared_block_by_block(open_comparison):
     page.press("c")
     page.page.wait_for_selector(".overview .legend.difference:visible")
     note = page.view("overview").locator(".note").inner_text()
-    assert "largest weight of each block" in note
+    assert says(note, "explorer.overview_note_change_pooled")
     thumbnails, peaks = pool(small.attention)
     largest = (thumbnails / 255) ** 2 * peaks[..., None, None]
     for head in range(4):
         expected = np.abs(largest[0, 3 - head] - largest[0, head]).mean()
         title = page.head(1, head + 1).get_attribute("title")
-        assert f"reference {expected:.4f}" in title
+        assert english("explorer.head_change", mean=f"{expected:.4f}") in title
 
 
 def test_weights_of_the_reference_are_fetched_once(open_comparison):

@@ -5,6 +5,7 @@ import pytest
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage, weight_text
 from tests.explorer.instrument_page import HEADS, LINK
+from tests.words import chinese, english
 
 pytestmark = pytest.mark.browser
 
@@ -58,7 +59,8 @@ def test_another_language_keeps_the_selection(component):
     explorer.click(explorer.head(2, 4))
     component.show(explanation, language="zh")
     explorer.point_at((1, 1))
-    assert explorer.title == "第 2 层，第 4 头" and explorer.reading.startswith("已选中 not (5)")
+    assert explorer.title == chinese("explorer.of_head", layer=2, head=4)
+    assert explorer.reading == chinese("explorer.selected_from", token="not (5)")
     assert explorer.page.locator(".explorer .toolbar").count() == 1
 
 
@@ -70,7 +72,7 @@ def test_another_text_keeps_the_head_and_clears_tokens_that_it_lacks(component):
     explorer.press("s", "5")
     component.show(examples.explanation(examples.encoding("A good film")))
     explorer.point_at((1, 1))
-    assert explorer.title == "Layer 2, head 4" and explorer.reading.startswith("No token selected")
+    assert explorer.title == "Layer 2, head 4" and explorer.reading == english("explorer.nothing_selected")
     assert explorer.views == ["overview", "heatmap", "text", "links"]
     component.show(examples.explanation(examples.encoding("A good plot"), layers=1))
     assert explorer.title == "Layer 1, head 1", "a smaller model may not have that head"
@@ -83,7 +85,7 @@ def test_another_model_keeps_the_settings_and_clears_the_tokens(component):
     explorer.click(explorer.head(2, 4))
     component.show(examples.review(model="wide"), model="wide")
     explorer.point_at((1, 1))
-    assert explorer.title == "Layer 2, head 4" and explorer.reading.startswith("No token selected")
+    assert explorer.title == "Layer 2, head 4" and explorer.reading == english("explorer.nothing_selected")
 
 
 def test_an_unmounted_component_reports_nothing(component):
@@ -135,14 +137,14 @@ class TestFetchedHeads:
         explorer.click(explorer.head(1, 3))
         retry = explorer.page.get_by_role("button", name="Try again")
         retry.wait_for()
-        assert explorer.title == "Layer 1, head 3" and "could not be fetched" in explorer.reading
+        assert explorer.title == "Layer 1, head 3" and explorer.reading.startswith(english("explorer.failed"))
         count = len(component.server.requests)
         explorer.page.wait_for_timeout(300)
         assert len(component.server.requests) == count, "failed requests are not repeated automatically"
         component.server.broken = False
         explorer.click(retry)
         explorer.page.wait_for_selector(".explorer[data-exact=true]")
-        assert explorer.reading.startswith("No token selected") and not retry.is_visible()
+        assert explorer.reading == english("explorer.nothing_selected") and not retry.is_visible()
 
     def test_many_heads_are_fetched_as_one_mean(self, component):
         explanation = examples.of_length(128, layers=3, heads=3)

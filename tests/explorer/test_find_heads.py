@@ -7,6 +7,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
+from tests.words import says
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packing import corpus_means
 from viz_core.explorer.standalone import standalone_explorer
@@ -71,7 +72,7 @@ def test_a_uniform_head_stands_where_it_ranks(explorer):
     explorer.click_at(explorer.cell(1, 5))
     find(explorer, "selected")
     assert uniform_head(explorer) == ((NUMBERS.received[..., 5] > 1 / 15).sum(), "uniform 6.7%")
-    assert "uniform" in explorer.view("overview").locator(".note").inner_text()
+    assert says(explorer.view("overview").locator(".note").inner_text(), "explorer.overview_note_uniform")
     assert find(explorer, "position") == [] and not explorer.view("overview").locator(".uniform").count()
 
 
@@ -117,9 +118,9 @@ def test_beside_the_input_stands_the_corpus(visit):
     assert [float(text.removeprefix("corpus ").rstrip("%")) / 100 for text in below] == pytest.approx(
         [means["previous"][head] for head in order], abs=0.0051
     )
-    assert "250 validation inputs" in explorer.view("overview").locator(".note").inner_text()
+    assert says(explorer.view("overview").locator(".note").inner_text(), "explorer.overview_note_corpus", rows=250)
     assert find(explorer, "same") and not explorer.view("overview").locator(".corpus").count(), "not measured"
-    assert "validation" not in explorer.view("overview").locator(".note").inner_text()
+    assert not says(explorer.view("overview").locator(".note").inner_text(), "explorer.overview_note_corpus")
 
 
 def test_what_one_text_and_unlike_texts_do_not_have_is_said(open_explorer):
@@ -128,7 +129,7 @@ def test_what_one_text_and_unlike_texts_do_not_have_is_said(open_explorer):
     assert option.is_disabled() and option.inner_text().endswith("(needs two texts)")
     unlike = open_explorer(examples.explanation(examples.encode_by_spaces("ab cd", "ef gh")))
     assert find(unlike, "same") == []
-    assert "no token in common" in unlike.view("overview").locator(".note").inner_text()
+    assert says(unlike.view("overview").locator(".note").inner_text(), "explorer.overview_note_same_none")
 
 
 def test_heads_that_attend_to_punctuation_where_there_is_any(explorer, open_explorer):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.explorer.instrument_page import explain
-from viz_core.explorer.packing import _identity
+from viz_core.explorer.packing import explanation_id
 
 pytestmark = pytest.mark.browser
 
@@ -133,7 +133,9 @@ class TestOrder:
         sent_texts = [texts[0] for texts in instrument.server.sent_texts]
         assert sent_texts == sorted(sent_texts, key=len) and sent_texts[-1] == "xa b c d e f g h"
         drawn = instrument.page.evaluate("drawn")
-        order = {explanation_id(text): at for at, text in enumerate(sent_texts)} | {explanation_id("x"): -1}
+        order = {explanation_id(explain([text])): at for at, text in enumerate(sent_texts)} | {
+            explanation_id(explain(["x"])): -1
+        }
         positions = [order[identity] for identity in drawn]
         assert positions == sorted(positions) and positions[-1] == len(sent_texts) - 1
 
@@ -168,11 +170,6 @@ class TestOrder:
         assert failed.value.url.endswith("explain")
         instrument.wait_until_drawn("ab")
         assert instrument.server.bodies[-1]["model"] == "wide"
-
-
-def explanation_id(text):
-    """The id of the input that the server returns for a text."""
-    return _identity(explain([text]))
 
 
 class TestInputMethods:

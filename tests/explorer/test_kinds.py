@@ -9,6 +9,7 @@ from tests.explorer.explorer_page import ExplorerPage, weight_text
 from tests.explorer.javascript import ask
 from tests.pictures import compare
 from tests.rendering import translations
+from tests.words import english
 from viz_core.analysis import selection
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
@@ -101,7 +102,7 @@ def test_a_word_of_one_sentence_shades_the_other(open_translation):
 def test_later_tokens_cannot_be_attended_to(open_translation):
     page = open_translation({"kind": "causal"})
     page.click_at(page.cell(2, 5, page.map_box()["width"] / 7))
-    assert page.reading == "go (3) cannot attend to tomorrow (6): it is a later token."
+    assert page.reading == english("explorer.cell_unreachable", query="go (3)", key="tomorrow (6)")
     assert page.row(3).count() == 1 and page.row(4).count() == 0, "of three tokens so far"
     later = page.view("text").locator(".token.unreachable")
     assert later.all_inner_texts() == ["to", "school", "tomorrow", "."]

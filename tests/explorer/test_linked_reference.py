@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.words import english, says
+
 pytestmark = pytest.mark.browser
 TEXT = "This is not a good film"
 OWN = {"ref_model": "wide", "ref_head": "2.1", "ref_a": "a bad film", "ref_b": "", "ref_mode": "difference"}
@@ -48,7 +50,8 @@ def test_a_reference_without_a_text_follows_what_is_typed(instrument):
         ("wide", TEXT + "s"),
     ]
     assert FOLLOWING.items() <= instrument.reports("texts")[-1]["selection"].items()
-    assert announcement(instrument) == f"Compared with the reference “{TEXT}”, model wide.", "not at every key"
+    spoken = english("explorer.comparison_pinned", text=TEXT, model="wide")
+    assert announcement(instrument) == spoken, "not at every key"
 
 
 def test_what_is_pinned_no_longer_follows(instrument):
@@ -65,12 +68,14 @@ def test_a_mode_that_is_selected_is_reported(instrument):
     assert instrument.reports("selection")[-1]["ref_mode"] == "side"
 
 
-@pytest.mark.parametrize(("problem", "reason"), [("gone", "There is no such model"), ("offline", "did not respond")])
-def test_a_reference_that_cannot_be_shown_is_a_sentence_in_place(instrument, problem, reason):
+@pytest.mark.parametrize(
+    ("problem", "key"), [("gone", "pages.request_unknown_model"), ("offline", "instrument.no_response")]
+)
+def test_a_reference_that_cannot_be_shown_is_a_sentence_in_place(instrument, problem, key):
     setattr(instrument.server, problem, True)
     open_compared(instrument, OWN)
     assert (
-        reason in bar(instrument).inner_text()
+        says(bar(instrument).inner_text(), key)
         and announcement(instrument) == bar(instrument).locator("p").last.inner_text()
     )
     assert "Reference" not in bar(instrument).inner_text(), "no chips of a comparison that does not exist"

@@ -13,6 +13,7 @@ from tests.explorer.instrument_page import HEADS, LINK, InstrumentPage
 from tests.explorer.javascript import ask
 from tests.pictures import compare
 from tests.rendering import translations
+from tests.words import english, opening, says
 from viz_core.analysis.heads.statistics import head_statistics, translation_statistics
 from viz_core.analysis.value_norms import value_weighted, weigh_values
 from viz_core.explorer.packed_translation import pack_translation
@@ -102,10 +103,12 @@ class TestViews:
         weights = explorer.reading
         choose(explorer.page, "norms")
         explorer.frame()
-        assert explorer.reading == "not (5) is selected: shading is the norm of what each token adds to it." != weights
+        assert english("explorer.selected_from_of_norms", token="not (5)") == explorer.reading != weights
         sums = WEIGHTED.sum(1)
         note = explorer.view("heatmap").locator(".note")
-        expect(note).to_contain_text(f"Rows sum to {sums.min():.2f}–{sums.max():.2f}: norms are no shares.")
+        expect(note).to_have_text(
+            english("explorer.heatmap_note_part_of_norms", sums=f"{sums.min():.2f}–{sums.max():.2f}")
+        )
         assert explorer.view("heatmap").locator(".legend span").first.inner_text() == "‖αf(x)‖"
         explorer.point_at(explorer.cell(4, 2))
         assert float(explorer.tip()[0]) == pytest.approx(WEIGHTED[4, 2], abs=1e-4)
@@ -129,7 +132,7 @@ class TestViews:
     def test_a_file_without_norms_does_not_offer_them(self, open_explorer):
         explorer = open_explorer(REVIEW, {"head": "2.1", "measure": "norms"})
         assert explorer.page.get_by_label("Measure").is_hidden()
-        assert "each row sums to 1" in explorer.view("heatmap").inner_text()
+        assert says(explorer.view("heatmap").inner_text(), "explorer.heatmap_note")
 
     def test_a_difference_is_one_of_norms(self, open_explorer):
         explorer = open_explorer(REVIEW, {"head": "2.1", "measure": "norms"}, norms=examples.norms(REVIEW))
@@ -162,14 +165,18 @@ class TestFetched:
     def test_norms_are_fetched_once_and_are_in_the_link(self, instrument):
         explorer = self.show(instrument, REVIEW, LINK)
         choose(instrument.page, "norms")
-        expect(explorer.view("heatmap").locator(".note")).to_contain_text("norms are no shares")
+        expect(explorer.view("heatmap").locator(".note")).to_contain_text(
+            opening("explorer.heatmap_note_part_of_norms")
+        )
         choose(instrument.page, "weights")
         choose(instrument.page, "norms")
         explorer.frame()
         assert instrument.server.requests == [{"visitor": "a", "measure": "norms"}]
         assert instrument.reports() == [["selection", LINK | {"measure": "norms"}]]
         instrument.type("A good good film")
-        expect(explorer.view("heatmap").locator(".note")).to_contain_text("norms are no shares")
+        expect(explorer.view("heatmap").locator(".note")).to_contain_text(
+            opening("explorer.heatmap_note_part_of_norms")
+        )
         assert instrument.server.bodies[-1]["selection"]["measure"] == "norms"
         assert len(instrument.server.requests) == 1, "the norms of another text come with it"
 
@@ -189,16 +196,18 @@ class TestFetched:
         instrument.server.explanation = REVIEW
         instrument.open(REVIEW, selection=LINK | {"measure": "norms"}, measures=["weights"])
         explorer, option = ExplorerPage(instrument.page, REVIEW), instrument.page.locator("option[value=norms]")
-        assert option.is_disabled() and option.inner_text() == "value-weighted (not in this model)"
+        assert option.is_disabled() and option.inner_text() == english("explorer.measure_norms_missing")
         assert instrument.page.get_by_label("Measure").input_value() == "weights"
-        assert "each row sums to 1" in explorer.view("heatmap").inner_text()
+        assert says(explorer.view("heatmap").inner_text(), "explorer.heatmap_note")
 
     def test_a_failure_is_said_and_can_be_tried_again(self, instrument):
         explorer = self.show(instrument, REVIEW, LINK)
         instrument.server.broken = True
         choose(instrument.page, "norms")
-        expect(instrument.page.locator(".reading .line")).to_contain_text("norms of the values could not be fetched")
+        expect(instrument.page.locator(".reading .line")).to_contain_text(english("explorer.failed_norms"))
         assert instrument.page.get_by_label("Measure").input_value() == "weights"
         instrument.server.broken = False
         explorer.click(instrument.page.get_by_role("button", name="Try again"))
-        expect(explorer.view("heatmap").locator(".note")).to_contain_text("norms are no shares")
+        expect(explorer.view("heatmap").locator(".note")).to_contain_text(
+            opening("explorer.heatmap_note_part_of_norms")
+        )

@@ -5,6 +5,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import weight_text
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
@@ -131,7 +132,7 @@ def test_a_selection_does_not_shift_the_layout(explorer):
 
 def test_what_cls_attends_to_is_shown_once_and_says_what_the_classifier_reads(explorer):
     """As bars of the weight distribution, whether or not the text is shown."""
-    remark = explorer.page.get_by_text("The classifier uses only the [CLS] position.")
+    remark = explorer.page.get_by_text(english("explorer.cls_read", token="[CLS]"))
     explorer.click(explorer.token("[CLS]"))
     order = np.argsort(-WEIGHTS[0], kind="stable")
     bars = explorer.page.locator(".explorer .number:visible").all_inner_texts()

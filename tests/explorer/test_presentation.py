@@ -8,6 +8,7 @@ import pytest
 from tests.explorer import examples
 from tests.explorer.instrument_page import LINK, explain
 from tests.pictures import compare
+from tests.words import english, says
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
@@ -158,12 +159,12 @@ def test_it_says_what_rows_and_columns_are_and_speaks_of_no_shading(open_present
     """No text is shaded in it."""
     instrument = open_presentation()
     line = instrument.page.locator(".reading .line")
-    assert line.inner_text() == "Rows: queries; columns: keys."
+    assert line.inner_text() == english("explorer.present_axes")
     instrument.page.locator(".heatmap .stage").focus()
     press(instrument, "ArrowDown", "ArrowDown")
-    assert line.inner_text() == "The (2) is selected. Rows: queries; columns: keys."
+    assert says(line.inner_text(), "explorer.present_selected", token="The (2)")
     press(instrument, "Escape", "Escape")
-    assert "shading" in line.inner_text()
+    assert line.inner_text() == english("explorer.nothing_selected")
 
 
 def test_what_is_behind_it_cannot_be_seen_or_reached(open_presentation):

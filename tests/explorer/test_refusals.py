@@ -3,10 +3,11 @@
 import pytest
 
 from tests.explorer.instrument_page import REFUSAL
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
-LOST = "The server did not respond. Your text is kept; the next key tries again."
+LOST = english("instrument.no_server")
 
 
 def test_an_empty_text_is_refused_in_place_and_the_next_key_tries_again(instrument):
@@ -37,7 +38,7 @@ def test_a_model_that_is_gone_is_named_and_asked_for_again(instrument):
     instrument.server.gone = True
     instrument.type("b")
     instrument.wait_until_idle()
-    assert instrument.verdict == "There is no such model for this task." and instrument.box().input_value() == "ab"
+    assert instrument.verdict == english("pages.request_unknown_model") and instrument.box().input_value() == "ab"
     instrument.server.gone = False
     instrument.type("c")
     instrument.wait_until_drawn("abc")
@@ -85,10 +86,7 @@ def test_a_long_text_stays_out_of_the_link_and_says_so(instrument):
     instrument.box().fill("😀" * 2000)
     assert not note.is_visible(), "characters are counted as the link counts them"
     instrument.box().fill("😀" * 2001)
-    assert note.inner_text() == (
-        "The text has 2001 characters; texts over 2000 characters are not put into the link, "
-        "and the browser's back button does not return to them."
-    )
+    assert note.inner_text() == english("instrument.text_not_in_link", count=2001, limit=2000)
 
 
 def test_a_text_beyond_the_limit_is_cut_in_the_box_and_a_sentence_says_so(instrument):
@@ -99,7 +97,7 @@ def test_a_text_beyond_the_limit_is_cut_in_the_box_and_a_sentence_says_so(instru
     assert instrument.box().input_value() == cut
     assert instrument.server.sent_texts[-1] == [cut] and instrument.reports("texts")[-1]["texts"] == [cut]
     note = instrument.page.locator(".boxes .note")
-    assert note.inner_text().startswith("The text had 20002 characters; it was cut after 5000.")
+    assert note.inner_text().startswith(english("instrument.text_cut", count=20002, limit=5000))
     sent = len(instrument.server.sent_texts)
     instrument.type("c")  # beyond the limit: nothing changes, and nothing is sent
     instrument.wait_until_idle()

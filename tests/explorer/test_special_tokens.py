@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.explorer import examples
+from tests.words import says
 from viz_core.records import OTHER
 
 pytestmark = pytest.mark.browser
@@ -21,7 +22,7 @@ def test_they_are_named_where_they_are_hidden_and_where_the_classifier_reads(ope
     explorer = open_explorer(byte_level("<s>", "ab", "c", "</s>"), {"query": "1"})
     toolbar = explorer.page.locator(".toolbar")
     assert "<s>, </s>" in toolbar.inner_text() and "[CLS]" not in toolbar.inner_text()
-    assert "only the <s> position" in explorer.view("distribution").inner_text()
+    assert says(explorer.view("distribution").inner_text(), "explorer.cls_read", token="<s>")
 
 
 def test_without_any_there_is_no_choice(open_explorer):

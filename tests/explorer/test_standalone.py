@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 
 from tests.explorer import examples
+from tests.words import says
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.standalone import notebook, standalone_explorer
 from viz_core.language import Translator
@@ -68,7 +69,7 @@ class TestOpened:
         page.wait_for_selector(".explorer[data-drawn]")
         assert page.locator(".reading h2").text_content() == "第 2 层，各头平均"
         assert page.locator(".view:visible").count() == 2
-        assert page.locator(".reading .line").text_content().startswith("已选中 花呗 (2)")
+        assert says(page.locator(".reading .line").text_content(), "explorer.selected_from", "zh", token="花呗 (2)")
 
     @pytest.mark.parametrize("explanation", [examples.review(), examples.hostile()], ids=["review", "hostile"])
     def test_in_a_notebook_iframe(self, visit, explanation):

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPage
+from tests.words import english
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
@@ -135,7 +136,7 @@ def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation
     assert len(page.page.locator(".reference textarea").input_value()) == MOST
     count = len(page.server.bodies)
     page.page.locator(".reference textarea").fill("")
-    assert "Write a translation of your own" in page.wait().page.locator(".refusal").text_content()
+    assert page.wait().page.locator(".refusal").text_content() == english("translation.reference_missing")
     assert len(page.server.bodies) == count
 
 

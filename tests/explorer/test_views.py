@@ -9,6 +9,7 @@ import pytest
 from tests.explorer import examples
 from tests.pictures import compare
 from tests.rendering.examples import encoding
+from tests.words import english
 from viz_core.analysis.selection import attention_map
 from viz_core.rendering.theme import theme
 
@@ -114,8 +115,8 @@ def test_the_heat_map_says_what_its_rows_sum_to(open_explorer):
     pair = examples.pair(layers=1, heads=2)
     explorer = open_explorer(pair, {"head": "1.2"})
     note = explorer.view("heatmap").locator(".note")
-    assert note.inner_text() == "Rows are queries, columns are keys; each row sums to 1."
+    assert note.inner_text() == english("explorer.heatmap_note")
     explorer.page.locator(".toolbar select").first.select_option("ab")
     explorer.frame()
     sums = attention_map(pair, 0, 1, "shown", "ab", "token").weights.sum(1)
-    assert f"rows sum to {sums.min():.2f}–{sums.max():.2f}." in note.inner_text()
+    assert note.inner_text() == english("explorer.heatmap_note_part", sums=f"{sums.min():.2f}–{sums.max():.2f}")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.explorer import examples
+from tests.words import english, says
 
 pytestmark = pytest.mark.browser
 
@@ -31,7 +32,7 @@ def test_the_predicted_class_is_followed_and_named(open_whatif):
     assert "entertainment" not in whatif.page.locator("#parent").inner_text()
     whatif.click(whatif.head(1, 1))
     assert "sports 60.0% → 40.0%" in whatif.headline
-    assert "probability of “sports” by" in whatif.control
+    assert says(whatif.control, "whatif.control", label="sports")
     whatif.click(whatif.head(1, 2))
     assert "“sports” → “stocks”" in whatif.flip
     assert "sports" in whatif.head(1, 1).get_attribute("title")
@@ -51,10 +52,10 @@ def test_without_a_classifier_the_similarity_of_the_embedding_is_followed(open_w
     whatif = open_whatif(replace(examples.pair(), labels=(), probabilities=np.zeros(0), threshold=None))
     name = "Cosine similarity"
     assert whatif.headline.startswith(f"{name} 1.000 → 0.999 (−0.001)"), "the made-up server gives at most 0.999"
-    assert whatif.flip.startswith("Of the embedding") and "%" not in whatif.part("prediction").inner_text()
+    assert whatif.flip == english("whatif.similarity_note") and "%" not in whatif.part("prediction").inner_text()
     assert name in whatif.part("heads").locator(".ends").inner_text()
     assert "removed: the model skips it" in whatif.part("tokens").inner_text(), "no classifier is named"
     whatif.click(whatif.head(1, 1))
     assert whatif.headline == f"{name} 1.000 → 0.800 (−0.200)"
-    assert "changes the similarity by −0.199. The same change to one random head: −0.050 ± 0.040" in whatif.control
-    assert "changes the similarity by −0.200" in whatif.head(1, 1).get_attribute("title")
+    assert says(whatif.control, "whatif.control_similarity", points="−0.199", mean="−0.050", spread="0.040")
+    assert says(whatif.head(1, 1).get_attribute("title"), "whatif.head_described_similarity", effect="−0.200")

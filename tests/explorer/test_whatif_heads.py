@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.words import english, says
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
@@ -9,14 +10,16 @@ pytestmark = pytest.mark.browser
 
 def test_clicks_on_a_head_mask_it_make_it_uniform_and_restore_it(open_whatif):
     whatif = open_whatif()
-    assert whatif.headline == "positive 80.0% → 80.0% (±0.0 points)" and whatif.summary == "Nothing is changed yet."
+    assert whatif.headline == "positive 80.0% → 80.0% (±0.0 points)"
+    assert whatif.summary == english("whatif.nothing_changed")
     whatif.click(whatif.head(1, 2))
     assert whatif.headline == "positive 80.0% → 60.0% (−20.0 points)" and whatif.summary == "Changed: masked 1.2"
     assert whatif.server.requests[-1]["masked"] == [[0, 1]]
     whatif.click(whatif.head(1, 2))
     assert whatif.headline == "positive 80.0% → 70.0% (−10.0 points)" and whatif.summary == "Changed: uniform 1.2"
     whatif.click(whatif.head(1, 2))
-    assert whatif.headline == "positive 80.0% → 80.0% (±0.0 points)" and whatif.summary == "Nothing is changed yet."
+    assert whatif.headline == "positive 80.0% → 80.0% (±0.0 points)"
+    assert whatif.summary == english("whatif.nothing_changed")
 
 
 def test_a_layer_is_masked_and_restored_as_a_whole(open_whatif):
@@ -36,9 +39,8 @@ def test_colours_show_the_effect_of_masking_each_head_alone(open_whatif):
     assert squares.locator(".figure").all_inner_texts() == ["−20", "−16", "−11", "−7", "−3", "+1", "+6", "+10"]
     first = squares.first
     assert first.evaluate("(square) => getComputedStyle(square).backgroundColor") == _rgb(theme("light").diverging[0])
-    assert (
-        first.get_attribute("aria-label")
-        == "Layer 1, head 1: on. Masked alone, it moves the probability of “positive” by −20.0 points."
+    assert first.get_attribute("aria-label") == english(
+        "whatif.head_described", layer=1, head=1, state="on", label="positive", effect="−20.0"
     )
     assert whatif.page.locator(".legend .marks span").all_inner_texts() == ["−20.0", "0", "+20.0"]
 
@@ -49,18 +51,16 @@ def _rgb(colour: str) -> str:
 
 def test_random_heads_are_compared_after_a_pause(open_whatif):
     whatif = open_whatif()
-    assert "compared with random heads" in whatif.control and not whatif.server.requests[-1]["control"]
+    assert whatif.control == english("whatif.control_heads") and not whatif.server.requests[-1]["control"]
     whatif.click(whatif.head(1, 1))
     assert [request["control"] for request in whatif.server.requests[1:]] == [False, True]
-    assert whatif.control.startswith(
-        "Changing this head moves the probability of “positive” by −20.0 points. The same change to one "
-        "random head: −5.0 ± 4.0 points on average (20 trials, from −12.0 to +2.0)."
-    )
-    assert whatif.control.endswith("outside their range: more than chance.")
+    numbers = {"mean": "−5.0", "spread": "4.0", "draws": 20, "low": "−12.0", "high": "+2.0"}
+    assert says(whatif.control, "whatif.control", label="positive", points="−20.0", **numbers)
+    assert whatif.control.endswith(english("whatif.control_more"))
     track, band = (whatif.page.locator(f".track.random{part}").bounding_box() for part in ("", " .band"))
     assert band["x"] - track["x"] == pytest.approx(0.68 * track["width"], abs=2)
     assert band["width"] == pytest.approx(0.14 * track["width"], abs=2)
     whatif.click(whatif.head(1, 1))
-    assert "within their range" in whatif.control
+    assert says(whatif.control, "whatif.control_within")
     whatif.click(whatif.chip(2))
-    assert whatif.control.endswith("All other changes stayed in place.")
+    assert whatif.control.endswith(english("whatif.control_other_changes"))

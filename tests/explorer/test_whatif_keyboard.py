@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.words import english, says
+
 pytestmark = pytest.mark.browser
 
 
@@ -30,7 +32,8 @@ def test_the_prediction_is_announced_when_idle(open_whatif):
     whatif = open_whatif()
     whatif.click(whatif.head(1, 1))
     announcement = whatif.page.get_by_role("status").text_content()
-    assert announcement.startswith("positive 80.0% → 60.0% (−20.0 points). The prediction stays “positive”. Changing")
+    assert announcement.startswith("positive 80.0% → 60.0% (−20.0 points). The prediction stays “positive”.")
+    assert says(announcement, "whatif.control", label="positive")
 
 
 def test_buttons_are_disabled_when_there_is_nothing_to_undo(open_whatif):
@@ -42,6 +45,6 @@ def test_buttons_are_disabled_when_there_is_nothing_to_undo(open_whatif):
     whatif.click(buttons["Undo"])
     assert [button.get_attribute("aria-disabled") for button in buttons.values()] == ["false"] * 3
     whatif.click(buttons["Put everything back"])
-    assert whatif.summary == "Nothing is changed yet."
+    assert whatif.summary == english("whatif.nothing_changed")
     whatif.click(buttons["Undo"])
     assert whatif.summary == "Changed: masked 1.1"

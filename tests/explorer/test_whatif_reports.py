@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.words import english
+
 pytestmark = pytest.mark.browser
 
 CHANGES = {"masked": [[0, 1]], "removed": [2], "rows": []}
@@ -47,4 +49,4 @@ def test_after_going_back_the_changes_are_those_of_the_page(open_whatif):
     page.show(changes=CHANGES, turns=1)
     expect(page.page.locator(".changed")).to_contain_text("masked 1.2")
     page.show(turns=2)
-    expect(page.page.locator(".changed")).to_have_text("Nothing is changed yet.")
+    expect(page.page.locator(".changed")).to_have_text(english("whatif.nothing_changed"))

@@ -4,6 +4,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.reused_pages import wait_in_fast_time
+from tests.words import english, says
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +36,8 @@ def test_a_comparison_is_aborted_by_a_new_change(open_whatif):
         whatif.head(1, 1).click()
     whatif.head(1, 2).click()
     whatif.wait_until_idle()
-    assert whatif.headline == "positive 80.0% → 40.0% (−40.0 points)" and "these 2 heads" in whatif.control
+    assert whatif.headline == "positive 80.0% → 40.0% (−40.0 points)"
+    assert says(whatif.control, "whatif.control", heads=2)
 
 
 def test_a_refusal_is_shown(open_whatif):
@@ -97,6 +99,6 @@ def test_changes_are_restored_after_unmounting_but_not_for_another_input(open_wh
     whatif.click(whatif.head(1, 1))
     whatif.page.evaluate("unmount()")
     whatif.show(explanation=examples.pair())
-    assert whatif.summary == "Nothing is changed yet."
+    assert whatif.summary == english("whatif.nothing_changed")
     whatif.show(explanation=REVIEW)
     assert whatif.summary == "Changed: masked 1.1" and "60.0%" in whatif.headline

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.explorer import examples
+from tests.words import english
 from viz_core.rendering.labels import printable
 
 pytestmark = pytest.mark.browser
@@ -19,7 +20,7 @@ def test_clicks_on_a_token_remove_replace_block_and_restore_it(open_whatif):
         assert whatif.requested_tokens == {name: [1]}
         assert whatif.summary == f"Changed: {text}"
     whatif.click(whatif.chip(2))
-    assert whatif.summary == "Nothing is changed yet."
+    assert whatif.summary == english("whatif.nothing_changed")
 
 
 def test_special_tokens_can_only_be_blocked(open_whatif):
@@ -28,7 +29,7 @@ def test_special_tokens_can_only_be_blocked(open_whatif):
     assert whatif.server.requests[-1]["blocked"] == [0]
     assert whatif.chip(1).get_attribute("aria-label").startswith("[CLS] (1): blocked")
     whatif.click(whatif.chip(1))
-    assert whatif.summary == "Nothing is changed yet."
+    assert whatif.summary == english("whatif.nothing_changed")
 
 
 def test_the_bar_of_a_removed_token_cannot_be_dragged(open_whatif):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.explorer import examples
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +23,7 @@ def test_tokens_are_changed_and_there_are_no_heads_and_no_row(open_whatif):
         assert whatif.requested_tokens == {name: [1]} and "row" not in whatif.server.requests[-1]
         assert whatif.summary.startswith(f"Changed: {text}")
     whatif.click(whatif.chip(2))
-    assert whatif.summary == "Nothing is changed yet."
+    assert whatif.summary == english("whatif.nothing_changed")
     requests = len(whatif.server.requests)
     whatif.chip(1).click(force=True)
     whatif.wait_until_idle()

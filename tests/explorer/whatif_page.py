@@ -155,7 +155,7 @@ class WhatIfPage:
     def head(self, layer: int, head: int) -> Locator:
         """Both counted from 1."""
         return self.page.get_by_role(
-            "button", name=re.compile(f"^(Layer {layer}, head {head}|第 {layer} 层，第 {head} 头)\\W")
+            "button", name=re.compile(f"^(Layer {layer}, head {head}|第 {layer} 层第 {head} 头)\\W")
         )
 
     def chip(self, position: int) -> Locator:

@@ -45,7 +45,8 @@ def test_it_is_called_what_its_record_says(skies, language):
     say, words = Translator(language), WORDS[language]
     assert (say("skies.name"), say("skies.title")) == (words["name"], words["title"])
     assert say("rendering.label_snow") == words["label_snow"]
-    assert say("rendering.label_sun") == "sun" and say("skies.page") == "skies", "what has no words has its name"
+    assert say("rendering.label_sun") == "sun", "what has no words has its name"
+    assert say("skies.page") == say("tasks.page", task="skies")
     assert say("rendering.label_rain") == "下雨", "in the other language rather than not at all"
 
 

@@ -81,9 +81,9 @@ def test_message_of_an_exit_code_and_a_log(tmp_path, code, log, key):
 
 def test_last_line_and_signal_are_named(tmp_path):
     (tmp_path / LOG).write_text("usage: x\nerror: no such option: --layers\n")
-    text = sentence(final_state(tmp_path, Limits(), End(2))[1])
-    assert "exit code 2" in text and "error: no such option: --layers" in text
-    assert "SIGSEGV" in sentence(final_state(tmp_path, Limits(), SEGV)[1])
+    values = final_state(tmp_path, Limits(), End(2))[1].values
+    assert (values["code"], values["last"]) == (2, "error: no such option: --layers")
+    assert final_state(tmp_path, Limits(), SEGV)[1].values["signal"] == "SIGSEGV"
 
 
 def test_log_of_an_earlier_attempt_is_ignored(tmp_path):

@@ -60,9 +60,7 @@ def pack(
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         **describe(explanation),
         **text_fields(encoding),
-        "id": identity(
-            explanation.task, explanation.model, encoding.texts, attention.shape, attention[..., -1, :8].tolist()
-        ),
+        "id": explanation_id(explanation),
         "model": explanation.model,
         "pooling": explanation.pooling,
         **({"kind": "causal"} if explanation.kind == "causal" else {}),
@@ -160,6 +158,12 @@ def first_heads(link: str, layers: int, heads: int) -> list[Head]:
             return [(0, 0)]
         selected += matching
     return list(dict.fromkeys(selected))
+
+
+def explanation_id(explanation: Explanation) -> str:
+    """A hash that identifies an input, its model and its attention."""
+    attention, last = explanation.attention, explanation.attention[..., -1, :8].tolist()
+    return identity(explanation.task, explanation.model, explanation.encoding.texts, attention.shape, last)
 
 
 def identity(*content: object) -> str:

@@ -130,7 +130,7 @@ def test_a_tensorboard_that_shows_these_runs_is_linked(runs_dir, monkeypatch):
     monkeypatch.setattr("pages.training.comparison.manager.get_all", lambda: processes)
     make_run()
     monkeypatch.setenv(ALONE, "1")
-    assert "tensorboard --logdir" in page_text(open_training()).replace("\\", "")
+    assert says(page_text(open_training()), "pages.training_tensorboard", folder=runs_dir)
     processes.append(process(os.getpid(), str(runs_dir.parent)))
     assert [link.proto.url for link in open_training().link_button] == ["http://localhost:6123/"]
     monkeypatch.delenv(ALONE)
