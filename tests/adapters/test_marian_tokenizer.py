@@ -82,8 +82,8 @@ def test_a_folder_that_lacks_one_of_the_files_is_refused(folder):
 @pytest.mark.parametrize(
     "content, reason",
     [
-        (b"", "no unigram model"),
-        (sentencepiece(SOURCE, BPE), "no unigram model"),
+        (b"", "not a unigram SentencePiece model"),
+        (sentencepiece(SOURCE, BPE), "not a unigram SentencePiece model"),
         (sentencepiece(SOURCE)[:-1], "cannot be read"),
         (b"\x0a\xff\xff\xff\xff\x0f", "cannot be read"),
         (b"\xff" * 20, "cannot be read"),

@@ -66,7 +66,7 @@ MODEL = tokenizer_structure()["model"]
 @pytest.mark.parametrize(
     "parts, reason",
     [
-        ({"model": {**MODEL, "type": "BPE"}}, "no WordPiece tokenizer"),
+        ({"model": {**MODEL, "type": "BPE"}}, "not a WordPiece tokenizer"),
         ({"model": {**MODEL, "vocab": {**VOCAB, "good": 99}}}, "are not 0, 1, 2"),
         ({"model": {**MODEL, "vocab": {**VOCAB, "good": "9"}}}, "are not 0, 1, 2"),
         ({"model": {**MODEL, "vocab": {"[UNK]": 0, "[PAD]": 1}}}, r"lacks \[CLS\], \[SEP\]"),
