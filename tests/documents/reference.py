@@ -52,7 +52,7 @@ def _command(name: str, parser: argparse.ArgumentParser) -> str:
     actions = [action for action in parser._actions if action.dest not in ("help", "json", "lang")]
     rows = [f"| {_spelling(action)} | {_values(action)} | {_cell(action.help)} |" for action in actions]
     table = ["| option | values | what it does |", "|---|---|---|", *rows] if rows else []
-    return "\n".join([f"### {name}", "", f"{sentence[:1].upper()}{sentence[1:]}.", *([""] if table else []), *table])
+    return "\n".join([f"### {name}", "", f"{sentence[:1].upper()}{sentence[1:]}", *([""] if table else []), *table])
 
 
 def _spelling(action: argparse.Action) -> str:

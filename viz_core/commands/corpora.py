@@ -10,7 +10,7 @@ from viz_core.tasks import Task, all_tasks, get_task
 
 
 def data(args: argparse.Namespace, say: Translator) -> dict | list:
-    """finds, downloads and checks the corpora, or prints one mini-batch as the encoder receives it."""
+    """Finds, downloads and checks the corpora, or prints one mini-batch as the encoder receives it."""
     tasks = [get_task(args.task)] if args.task else list(all_tasks().values())
     if args.action == "batch":
         if args.size < 1:
