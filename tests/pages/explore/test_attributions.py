@@ -8,7 +8,7 @@ from tests.words import says
 from viz_core.analysis.attribution.methods import METHODS
 from viz_core.evidence import faithfulness
 from viz_core.evidence.evidence_input import load_evidence_input
-from viz_core.evidence.results import write_result
+from viz_core.evidence.results import six_digits, write_result
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -51,7 +51,7 @@ def test_saved_validation_evidence_is_drawn(checkpoints_dir, monkeypatch):
     folder = checkpoints_dir / "imdb" / "tiny"
     (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
     result = faithfulness.compute(load_evidence_input("imdb", "tiny"), lambda done, total: None)
-    write_result(folder, "faithfulness", {"data": "sample", **result})
+    write_result(folder, "faithfulness", {"data": "sample", **six_digits(result)})
     app = open_page("sentiment", evidence="methods")
     assert {"agreement_validation", "faithfulness_validation"} <= charts(app)
     assert says(page_text(app), "attribution.validation_sample") and Translator("en")(
