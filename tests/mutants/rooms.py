@@ -34,7 +34,6 @@ ROOMS = {
             "test_resume.py::test_after_sigkill_the_same_command_resumes_to_the_same_curve",
             "test_run.py::test_the_worker_runs_it",
             "test_saved_models.py::test_git_ignores_the_provenance_of_saved_models",
-            "test_estimate.py::test_seconds_have_the_right_order_of_magnitude",
         ),
         package("jobs", "test_lives.py", "test_worker.py::test_job_sees_the_folders_of_its_submitter"),
         package("analysis"),
