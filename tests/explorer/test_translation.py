@@ -3,7 +3,7 @@
 import pytest
 
 from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPage
-from tests.words import english
+from tests.words import english, says
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
@@ -27,9 +27,9 @@ def test_the_translation_is_drawn_without_a_click_and_spoken_once_it_is_there(op
     # The word of which the model is least sure is selected, in the words and in the explorer.
     assert page.word(0).get_attribute("aria-pressed") == "true" and page.candidates() == ["we", "i", "they"]
     assert "we (1)" in page.selected_query()
-    assert "The query that reads [CLS] produces this token" in page.page.locator(".choice .note").text_content()
+    assert says(page.page.locator(".choice .note").text_content(), "translation.candidates_note", read="[CLS]")
     exposure = page.page.locator(".exposure").text_content()
-    assert "7 forward passes" in exposure and "34 ms" in exposure and "5 ms" in exposure
+    assert says(exposure, "translation.exposure_generation", count=7, time="34 ms", forced="5 ms")
 
 
 def test_another_candidate_goes_on_from_there_and_the_link_says_so(open_translation):
@@ -101,7 +101,7 @@ def test_the_translation_is_shown_once_more_slowly(open_translation, link):
     levels = page.page.locator(".tree .node").count()
     assert bool(levels) == bool(link) and page.page.locator(".tree .score").count() == 0
     page.page.clock.run_for(750 * 10)
-    assert page.words() == GREEDY and button.text_content() == "▶ Word by word"
+    assert page.words() == GREEDY and button.text_content() == english("translation.replay")
     button.click()
     button.click()
     assert page.words() == GREEDY
@@ -117,7 +117,7 @@ def test_nothing_plays_by_itself_for_whoever_has_asked_for_less_motion(open_tran
         page.page.clock.run_for(750 * 10)
         assert page.words() == GREEDY[:count] and button.text_content() == "▸ Next word"
     button.click()
-    assert page.words() == GREEDY and button.text_content() == "▶ Word by word"
+    assert page.words() == GREEDY and button.text_content() == english("translation.replay")
 
 
 def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation):
@@ -127,7 +127,7 @@ def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation
     assert page.words() == ["we", "will", "go", "to", "school", "tomorrow", ".", "[SEP]"]
     assert page.page.locator(".replay").is_hidden()  # nothing comes one after another
     assert page.page.locator(".instead").all_text_contents()[:2] == ["✓", "go"]
-    assert "One forward pass" in page.page.locator(".exposure").text_content()
+    assert says(page.page.locator(".exposure").text_content(), "translation.exposure_training", count=8)
     page.page.locator(".reference textarea").fill("we go home .")
     page.page.clock.run_for(700)
     assert page.wait().words() == ["we", "go", "home", ".", "[SEP]"] and page.link()["reference"] == "we go home ."
