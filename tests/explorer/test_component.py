@@ -89,17 +89,17 @@ def test_another_model_keeps_the_settings_and_clears_the_tokens(component):
 
 
 def test_an_unmounted_component_reports_nothing(component):
-    component.show(examples.review())
+    component.show(examples.review(), LINK)  # a selection that is in the link is not reported, however long this takes
     # It goes in the frame in which the selection is drawn: nothing of this depends on how fast the machine is.
     component.page.evaluate("""() => new Promise((done) => {
       document.querySelector(".explorer").dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
       requestAnimationFrame(() => done(unmount()));
     })""")
     assert component.reports() == []
-    component.show(examples.review())
-    component.show(examples.review())
+    component.show(examples.review(), LINK)
+    component.show(examples.review(), LINK)
     component.page.evaluate("unmount()")  # also where the page was run again with the same data
-    explorer = component.show(examples.review())
+    explorer = component.show(examples.review(), LINK)
     explorer.click(explorer.head(2, 4))
     assert len(component.reports()) == 1
     assert component.page.locator(".explorer .toolbar").count() == 1
