@@ -10,6 +10,7 @@ from viz_core.records import (
     AttentionMap,
     Calibration,
     Encoding,
+    Evaluation,
     Examples,
     Explanation,
     Failure,
@@ -136,3 +137,9 @@ def test_unreachable_keys_come_after_those_that_a_query_can_attend_to():
     map_ = AttentionMap(("a", "b"), ("a", "b"), np.eye(2), *np.zeros((2, 2)), Message("x"), reach=np.array([1, 2]))
     assert map_.unreachable.tolist() == [[False, True], [False, False]]
     assert not replace(map_, reach=None).unreachable.any()
+
+
+@pytest.mark.parametrize("phase", [None, {}, "", "warm-up", 1])
+def test_an_evaluation_of_an_unknown_phase_is_one_of_training(phase):
+    assert Evaluation.from_dict({"phase": phase}).phase == Evaluation.from_dict({}).phase == "train"
+    assert Evaluation.from_dict({"phase": "pretrain"}).phase == "pretrain"

@@ -208,7 +208,8 @@ class Evaluation:
         values = values or {}
         numbers = {name: value for name, value in values.items() if _is_number(value)}
         own = {name: numbers[name] for name in ("evaluation", "epoch", "step") if name in numbers}
-        return cls(phase=str(values.get("phase", "train")), **own, numbers=numbers, figures=Figures.from_dict(values))
+        phase = "pretrain" if values.get("phase") == "pretrain" else "train"
+        return cls(phase=phase, **own, numbers=numbers, figures=Figures.from_dict(values))
 
 
 @dataclass(frozen=True)
