@@ -19,8 +19,8 @@ from pages.routes.sessions import SessionLimit
 from pages.routes.uploads import UploadLimit
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.network import allow_connections, describe_network
-from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
+from pages.shared.visitor_cookie import VisitorCookie
 from viz_core.analysis.batching import reserve_core
 from viz_core.folders import DOCUMENTS
 from viz_core.language import Translator, closest_language

@@ -38,9 +38,9 @@ def passes(monkeypatch):
     """The texts of each forward pass."""
     texts, original = [], batching.explain_batch
 
-    def explain_batch(checkpoint, encodings):
+    def explain_batch(checkpoint, encodings, **named):
         texts.append([encoding.texts for encoding in encodings])
-        return original(checkpoint, encodings)
+        return original(checkpoint, encodings, **named)
 
     monkeypatch.setattr(batching, "explain_batch", explain_batch)
     return texts
@@ -68,10 +68,10 @@ def test_a_new_text_of_thirty_visitors_at_once_is_computed_once(info, passes):
 def test_different_texts_of_thirty_visitors_at_once_share_a_pass_after_the_first(info, passes, monkeypatch):
     compute = batching.explain_batch
 
-    def compute_once_all_wait(checkpoint, encodings):
+    def compute_once_all_wait(checkpoint, encodings, **named):
         if not passes:
             until(lambda: len(cache._queue._waiting) == VISITORS - 1)
-        return compute(checkpoint, encodings)
+        return compute(checkpoint, encodings, **named)
 
     monkeypatch.setattr(batching, "explain_batch", compute_once_all_wait)
     texts = [f"a good film {'and ' * number}" for number in range(VISITORS)]
