@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from pages.shared.clients import Rate, address_of
+from pages.shared.clients import Rate, page_client
 from pages.shared.visitor import translator
 from viz_core.variables import ALONE, TEACHER_KEY
 
@@ -89,13 +89,13 @@ def _guess() -> float | None:
         return None
     compared, is_key = st.session_state.get(_COMPARED, (None, False))
     if compared != typed:
-        address = address_of(st.context.ip_address or "")
+        address = page_client().address
         if seconds := _of_address.take(address) or _in_all.take(()):
             return seconds
         is_key = _is_key(typed)
         st.session_state[_COMPARED] = typed, is_key
         if not is_key:
-            _log.warning("A wrong teacher's key from %s", address or "this machine")
+            _log.warning("A wrong teacher's key from %s", address)
     return 0 if is_key else None
 
 

@@ -1,7 +1,5 @@
 """Who may stop and delete what: the owner; others alone on their machine, or with the teacher's key."""
 
-from types import SimpleNamespace
-
 import pytest
 import streamlit as st
 
@@ -12,6 +10,7 @@ from pages.training import run_controls
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
 from tests.words import english, says
+from viz_core.analysis.turns import Client
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.request import owner_hash
 from viz_core.records import Failure
@@ -107,7 +106,7 @@ def test_guesses_are_few_of_an_address_and_of_all_and_logged_without_the_key(mon
     monkeypatch.setattr(teacher, "_in_all", Rate(7, 1.0, clock))
 
     def guess(typed: str, address: str) -> float | None:
-        monkeypatch.setattr(teacher.st, "context", SimpleNamespace(ip_address=address))
+        monkeypatch.setattr(teacher, "page_client", lambda: Client(None, address))
         monkeypatch.setattr(teacher.st, "session_state", {teacher._TYPED: typed})
         first = teacher._guess()
         assert teacher.may_manage_all() == (first == 0)
@@ -126,7 +125,7 @@ def test_guesses_are_few_of_an_address_and_of_all_and_logged_without_the_key(mon
 def test_whoever_guesses_too_often_is_told_how_long_to_wait(monkeypatch):
     monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
     monkeypatch.setattr(teacher, "_of_address", Rate(1, 10.0, lambda: 0.0))
-    monkeypatch.setattr(teacher, "address_of", lambda host: "192.0.2.1")  # AppTest has none
+    monkeypatch.setattr(teacher, "page_client", lambda: Client(None, "192.0.2.1"))  # AppTest has none
     make_run("running", owner=OTHER)
     app = open_training()
     app.text_input(key="teacher_key").set_value("wrong").run()
