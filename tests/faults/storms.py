@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from pages.shared.visitor_cookie import COOKIE, sign
 
-PAUSE = 0.25  # seconds between two keys
+PAUSE, LEAST = 0.25, 20  # seconds between two keys; keys, so that what goes on after a storm is noticed
 MODEL = {"task": "imdb", "language": "en"}
 LONG = " ".join(f"word{number % 97} film" for number in range(250))
 
@@ -83,7 +83,8 @@ async def messages(page: ClientConnection, until_finished: bool = True) -> list[
 
 @dataclass
 class Typist:
-    """Somebody who types a new text every PAUSE. waits: seconds for each. statuses: of the responses."""
+    """Somebody who types a new text every PAUSE, and LEAST texts at least. waits: seconds for each. statuses: of the
+    responses."""
 
     browser: Browser
     waits: list[float] = field(default_factory=list)
@@ -91,7 +92,7 @@ class Typist:
 
     async def type_until(self, over: asyncio.Event) -> None:
         number = 0
-        while not over.is_set():
+        while not over.is_set() or number < LEAST:
             number += 1
             body = MODEL | {"model": "small", "texts": [f"A good film, the {number}. of this year"], "visit": "typist"}
             start = time.monotonic()
@@ -156,8 +157,8 @@ async def large_messages(server: str, megabytes: float) -> list[int]:
 
 
 async def invented_cookies(server: str, signed: bool) -> int:
-    """How many of 512 web sockets are taken, of 16 cookies from one address; those that are stay open meanwhile, and one
-    more from elsewhere is taken, too."""
+    """How many of 512 web sockets are taken, of 16 cookies from one address. Those stay open meanwhile; one more from
+    elsewhere is taken."""
     pages, one_after_another = [], asyncio.Semaphore(16)
 
     async def open_one(number: int) -> None:

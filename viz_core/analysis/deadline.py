@@ -50,8 +50,9 @@ class Deadline:
             TimedOut: If the deadline comes first.
         """
         left = None if self._end is None else max(0.0, self._end - time.monotonic())
-        done, _ = wait([future, self._abandoned], left, FIRST_COMPLETED)
-        if future in done:
+        both: list[Future] = [future, self._abandoned]
+        wait(both, left, FIRST_COMPLETED)
+        if future.done():
             return future.result()
         future.cancel()
         raise self.failure

@@ -63,8 +63,8 @@ class FairOrder(Generic[T]):
         insort(self._entries, _Entry(turn, client, item), key=attrgetter("turn"))
 
     def take(self, items: Collection[T]) -> None:
-        """Remove items, whose turn has come."""
-        if self._entries:
+        """Remove items; those behind the first have moved up if it is among them."""
+        if self._entries and self._entries[0].item in items:
             self._now = self._entries[0].turn
         self._entries = [entry for entry in self._entries if entry.item not in items]
 
