@@ -139,7 +139,7 @@ def test_an_explanation_of_a_large_model_from_elsewhere_is_computed_once(info, m
     large = replace(explain_input(info, "good film"), attention=np.broadcast_to(np.float32(0), shape))
     computed = []
     monkeypatch.setattr(cache, "_load", lambda *names: None)
-    monkeypatch.setattr(cache._queue, "explain", lambda *_, visitor: computed.append(visitor) or large)
+    monkeypatch.setattr(cache._queue, "explain", lambda *_, **named: computed.append(named) or large)
     for _ in range(2):
         assert explain_input(replace(info, task=OTHER), "good film") is large
     assert len(computed) == 1
