@@ -27,6 +27,12 @@ _TIKTOKEN = r"[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s
 
 PATTERNS = frozenset(
     {
+        # Ours (building.py)
+        r"<br\s*/?>",
+        r"(?i:<br\s*/?>)",
+        r"[^\p{L}\p{N}\s]",
+        r"(?m:.)",
+        r"[\p{L}\p{N}&&[^\p{Han}]]+(?:'[\p{L}\p{N}&&[^\p{Han}]]+)*|\S",
         # GPT-2, RoBERTa, OPT, BART, Whisper, GPT-NeoX, mostly without writing it out
         rf"{_CONTRACTION}| ?\p{{L}}+| ?\p{{N}}+| ?[^\s\p{{L}}\p{{N}}]+|\s+(?!\S)|\s+",
         rf"{_CONTRACTION}| ?\p{{L}}+| ?\p{{N}}+| ?[^\s\p{{L}}\p{{N}}]+|\s+(?!\S)",
