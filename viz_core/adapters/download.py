@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 
@@ -89,17 +90,13 @@ def _download(name: str, revision: str) -> str:
         RevisionNotFoundError,
     )
 
-    values = {"id": name, "revision": revision}
-    unreachable: BaseException | None = None
+    values, is_offline = {"id": name, "revision": revision}, is_offline_mode()
     try:
-        if not is_offline_mode():
-            try:
+        if not is_offline:
+            with suppress(DryRunError):  # the hub cannot be reached: files in the cache need no check
                 judged = [*WANTED, *PICKLED, *SLOW_TOKENIZERS]
                 _check_files(name, snapshot_download(name, revision=revision, allow_patterns=judged, dry_run=True))
-            except DryRunError as error:  # files in the cache need no check
-                unreachable = error.__cause__
-        is_cached = unreachable is not None or is_offline_mode()
-        return snapshot_download(name, revision=revision, allow_patterns=list(WANTED), local_files_only=is_cached)
+        return snapshot_download(name, revision=revision, allow_patterns=list(WANTED), local_files_only=is_offline)
     except HFValidationError as error:
         raise Failure("adapters.no_hub_id", id=name) from error
     except GatedRepoError as error:
@@ -110,8 +107,7 @@ def _download(name: str, revision: str) -> str:
         raise
     except Exception as error:  # from whatever the library uses for the network
         # The library's own error hides that of the network.
-        reason = type(unreachable or error.__cause__ or error).__name__
-        raise Failure("adapters.hub_unreachable", **values, reason=reason) from error
+        raise Failure("adapters.hub_unreachable", **values, reason=type(error.__cause__ or error).__name__) from error
 
 
 def _check_files(name: str, files: Sequence[DryRunFileInfo]) -> None:
