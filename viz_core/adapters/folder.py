@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as shorten
 from types import MappingProxyType
 
 from safetensors import SafetensorError
@@ -131,7 +132,7 @@ def _weight_files(path: Path, name: str) -> tuple[Path, ...]:
         places = read_json_object(path / INDEX).get("weight_map")
         names = sorted(set(places.values())) if isinstance(places, dict) else []
         if not names or any(not isinstance(file, str) or Path(file).name != file for file in names):
-            raise ValueError("it names no files of this folder")
+            raise ValueError(f"weight_map is {shorten(places)}: it must name files of this folder")
     except (ValueError, OSError, TypeError) as error:
         raise _unreadable(name, path / INDEX, error) from error
     return tuple(path / file for file in names)

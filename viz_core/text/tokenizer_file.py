@@ -44,11 +44,11 @@ def read_tokenizer(file: Path) -> Tokenizer:
     tokenizer = Tokenizer.from_str(content)
     ids = sorted(tokenizer.get_vocab().values())
     if ids != list(range(len(ids))):
-        raise ValueError("the ids of its vocabulary are not 0, 1, 2 …")
+        raise ValueError(f"the ids of its vocabulary are not 0, 1, 2 … {len(ids) - 1:,}, each once")
     if (longest := max(map(len, tokenizer.get_vocab()))) > MAX_CHARACTERS:
-        raise ValueError(f"a token of its vocabulary has {longest:,} characters")
+        raise ValueError(f"a token of its vocabulary has {longest:,} characters, more than {MAX_CHARACTERS:,}")
     if tokenizer.truncation is None or tokenizer.truncation["max_length"] < SHORTEST:
-        raise ValueError(f"it does not truncate texts, or to fewer than {SHORTEST} tokens")
+        raise ValueError(f"it does not truncate texts to a length of {SHORTEST} tokens or more")
     _check_pair(tokenizer)
     return tokenizer
 

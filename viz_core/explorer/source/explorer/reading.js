@@ -115,9 +115,8 @@ export function createReading(context) {
       const description = describe(state, derived);
       line.textContent = state.hover ? describeCell(derived, state.hover.query, state.hover.key) : description;
       line.classList.toggle("hovering", Boolean(state.hover));
-      if (!state.hover && spoken.textContent !== `${title.textContent}. ${description}`) {
-        spoken.textContent = `${title.textContent}. ${description}`;
-      }
+      const announced = say("announced", { heads: title.textContent, description });
+      if (!state.hover && spoken.textContent !== announced) spoken.textContent = announced;
     },
   };
 }
