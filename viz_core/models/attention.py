@@ -35,6 +35,33 @@ class KeysValues(NamedTuple):
         return KeysValues(self.keys[rows], self.values[rows])
 
 
+class Rotation(NamedTuple):
+    """Rotates queries and keys by angles that grow with the position (Su et al. 2021, section 3.2).
+
+    The product of a query and a key then depends on their distance, not on their positions.
+    Component i of the first half and component i of the second half form a pair, as in Llama.
+
+    Attributes:
+        cos: Cosines of the angles, `(…, 1, T, d)`.
+        sin: Their sines.
+    """
+
+    cos: Tensor
+    sin: Tensor
+
+    @classmethod
+    def of(cls, positions: Tensor, width: int) -> Rotation:
+        """Compute the rotation of heads of this width at positions `(…, T)`."""
+        wavelengths = 10_000 ** (torch.arange(0, width, 2, device=positions.device) / width)  # (d/2,)
+        angles = (positions[..., None, :, None] / wavelengths).repeat(*[1] * positions.dim(), 1, 2)  # (…, 1, T, d)
+        return cls(angles.cos(), angles.sin())
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Rotate `(B, H, T, d)`."""
+        first, second = x.chunk(2, dim=-1)
+        return (x * self.cos + torch.cat([-second, first], dim=-1) * self.sin).to(x.dtype)
+
+
 class Attention(nn.Module):
     """Attention whose queries come from x, and keys and values from x or from another sequence."""
 
@@ -50,47 +77,54 @@ class Attention(nn.Module):
     def forward(
         self,
         x: Tensor,
-        mask: Tensor,
+        mask: Tensor | None,
         need_attention: bool,
         out: Tensor | None = None,
         at: HookCaller = NO_HOOK,
         keys_values: KeysValues | None = None,
+        rotation: Rotation | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from x to itself or to `keys_values`.
 
         Args:
             x: `(B, T, D)`.
             mask: True for the keys that may be attended to, `(B, S)` for all queries alike, or
-                `(B, T, S)`.
+                `(B, T, S)`; None if each token attends to itself and those before it, T being S.
             need_attention: Whether to return the attention weights.
             out: Buffer `(B, H, T, S)` for scores and weights, which saves memory; None allocates
                 new tensors, as gradients require.
             at: Calls the hook, if there is one.
             keys_values: By default computed from x.
+            rotation: Of the queries, and of keys computed from x.
 
         Returns:
             The output `(B, T, D)` and, if requested, the attention weights `(B, H, T, S)` as used.
         """
         D = x.shape[-1]
-        q = at("queries", self._split_heads(self.query(x)))  # (B, H, T, d)
-        k, v = keys_values or self.keys_values(x)
+        q = self._split_heads(self.query(x))
+        q = at("queries", rotation(q) if rotation else q)  # (B, H, T, d)
+        k, v = keys_values or self.keys_values(x, rotation)
         k, v = at("keys", k), at("values", v)  # (B, H, S, d)
         dropout = self.dropout if self.training else 0.0
         # (B, 1, 1, S) if it is the same for all queries: fused kernels broadcast that, whereas a mask of all pairs is
         # copied in each layer.
-        visible = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
+        visible = None if mask is None else mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
         seen = at.wants("scores", "weights")
         if need_attention or seen or _fused_is_slow(x):
             q = q / math.sqrt(D // self.heads)  # scaling q costs d columns, scaling the scores S
             scores = torch.matmul(q, k.transpose(-2, -1), out=out)  # (B, H, T, S)
             scores = at("scores", scores)
-            if not mask.all():  # a single text has no padding
+            if visible is None:
+                visible = _causal(q)
+            if mask is None or not mask.all():  # a single text has no padding
                 scores = scores.masked_fill(~visible, -math.inf) if seen else scores.masked_fill_(~visible, -math.inf)
             attention = at("weights", torch.softmax(scores, dim=-1, out=out))  # (B, H, T, S)
             context = F.dropout(attention, dropout) @ v  # (B, H, T, d)
         else:
             attention = None
-            context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
+            context = F.scaled_dot_product_attention(
+                q, k, v, attn_mask=visible, dropout_p=dropout, is_causal=mask is None
+            )
         return project_heads(at("context", context), self.output, at), attention
 
     def parts(self, norm: nn.Module) -> AttentionParts:
@@ -98,9 +132,10 @@ class Attention(nn.Module):
         query, key, value, output = map(Linear.of, (self.query, self.key, self.value, self.output))
         return AttentionParts(Norm.of(norm), query, key, value, output)
 
-    def keys_values(self, x: Tensor) -> KeysValues:
-        """Compute keys and values of tokens `(B, S, D)`."""
-        return KeysValues(self._split_heads(self.key(x)), self._split_heads(self.value(x)))
+    def keys_values(self, x: Tensor, rotation: Rotation | None = None) -> KeysValues:
+        """Compute keys, rotated if requested, and values of tokens `(B, S, D)`."""
+        k, v = self._split_heads(self.key(x)), self._split_heads(self.value(x))
+        return KeysValues(rotation(k) if rotation else k, v)
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """Reshape `(B, T, D)` to `(B, H, T, d)`."""
@@ -127,6 +162,12 @@ def project_heads(context: Tensor, output: nn.Linear, at: HookCaller) -> Tensor:
         if heads is not computed:
             projected = heads.sum(1) if output.bias is None else heads.sum(1) + output.bias
     return at("attention_output", projected)
+
+
+def _causal(q: Tensor) -> Tensor:
+    """`(T, T)` bool: True where a key is not later than its query."""
+    T = q.shape[-2]
+    return torch.ones(T, T, dtype=torch.bool, device=q.device).tril()
 
 
 def _fused_is_slow(x: Tensor) -> bool:

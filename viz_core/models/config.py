@@ -77,6 +77,18 @@ def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object] | Non
         )
 
 
+def check_epsilon(epsilon: object) -> None:
+    """Raise ValueError unless `norm_epsilon` is above 0 and below 1."""
+    if not (is_number(epsilon) and 0 < epsilon < 1):
+        raise ValueError(f"norm_epsilon is {shorten(epsilon)}: it must be above 0 and below 1")
+
+
+def check_pairs(name: str, width: int, positions: str) -> None:
+    """Raise ValueError if a width is odd, for positions that consist of pairs."""
+    if width % 2:
+        raise ValueError(f"{name} {width} is odd: {positions} positions need an even one, for pairs of sine and cosine")
+
+
 def is_number(value: object) -> TypeGuard[float]:
     """Whether a value is a finite number that fits into a float, and not a bool."""
     return isinstance(value, (int, float)) and type(value) is not bool and abs(value) <= sys.float_info.max
@@ -135,12 +147,9 @@ class EncoderConfig(SavedConfig):
                 "embedding_norm": Literal[False, True],
             },
         )
-        if not (is_number(self.norm_epsilon) and 0 < self.norm_epsilon < 1):
-            raise ValueError(f"norm_epsilon is {shorten(self.norm_epsilon)}: it must be above 0 and below 1")
-        if self.positions == "sinusoidal" and self.width % 2:
-            raise ValueError(
-                f"width {self.width} is odd: sinusoidal positions need an even one, for pairs of sine and cosine"
-            )
+        check_epsilon(self.norm_epsilon)
+        if self.positions == "sinusoidal":
+            check_pairs("width", self.width, self.positions)
 
     @property
     def normalises_embeddings(self) -> bool:

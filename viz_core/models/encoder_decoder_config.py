@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from viz_core.models.config import Activation, EncoderConfig, Norm, SavedConfig, check
+from viz_core.models.decoder_config import DecoderConfig
 
 
 @dataclass(frozen=True)
@@ -75,4 +76,4 @@ class EncoderDecoderConfig(SavedConfig):
         return 6 * T * weights + 3 * 12 * L * T * T * D
 
 
-LayerConfig = EncoderConfig | EncoderDecoderConfig  # what layers are built from
+LayerConfig = EncoderConfig | EncoderDecoderConfig | DecoderConfig  # what layers are built from

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from viz_core.models.anatomy import FeedForwardParts, LayerParts, Linear, Norm
-from viz_core.models.attention import Attention, KeysValues
+from viz_core.models.attention import Attention, KeysValues, Rotation
 from viz_core.models.dropout import Dropout
 from viz_core.models.encoder_decoder_config import LayerConfig
 from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, PointName
@@ -78,8 +78,59 @@ class Layer(nn.Module):
         return x if self.norm_first else norm(at(name, x))
 
 
-class DecoderLayer(Layer):
-    """A decoder layer: causal attention, cross-attention to the encoder's output, and feed-forward."""
+class CausalLayer(Layer):
+    """A layer whose tokens attend to themselves and those before them."""
+
+    def parts(self, kind: AttentionKind = "causal") -> LayerParts:
+        """Return the weights for `Anatomy`."""
+        return super().parts(kind)
+
+    def forward(  # type: ignore[override]  # also takes the tokens before
+        self,
+        x: Tensor,
+        mask: Tensor | None,
+        past: KeysValues | None = None,
+        need_attention: bool = False,
+        at: HookCaller = NO_HOOK,
+        rotation: Rotation | None = None,
+    ) -> tuple[Tensor, KeysValues, Tensor | None]:
+        """Compute the layer.
+
+        Args:
+            x: `(B, T, D)`.
+            mask: `(B, T, P + T)`, or None without tokens before.
+            past: Keys and values of the P tokens before x.
+            need_attention: Whether to return attention weights.
+            at: Calls the hook, if there is one.
+            rotation: Of queries and keys.
+
+        Returns:
+            The new x `(B, T, D)`, the keys and values of all tokens so far and, if requested, causal
+            attention `(B, H, T, P + T)`.
+        """
+        x, own, attention = self._attend(x, mask, past, need_attention, at, rotation)
+        return self._add_feedforward(x, at), own, attention
+
+    def _attend(
+        self,
+        x: Tensor,
+        mask: Tensor | None,
+        past: KeysValues | None,
+        need_attention: bool,
+        at: HookCaller,
+        rotation: Rotation | None = None,
+    ) -> tuple[Tensor, KeysValues, Tensor | None]:
+        """Compute `forward` up to the residual stream after the causal attention."""
+        x = at("residual_before", x)
+        y = at("attention_input", self._input(x, self.attention_norm))
+        own = self.attention.keys_values(y, rotation)
+        own = past.append(own) if past else own
+        attended, attention = self.attention(y, mask, need_attention, None, at, own, rotation)
+        return at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum")), own, attention
+
+
+class DecoderLayer(CausalLayer):
+    """A layer of an encoder-decoder's decoder: causal attention, cross-attention, and feed-forward."""
 
     def __init__(self, config: LayerConfig) -> None:
         super().__init__(config)
@@ -116,12 +167,7 @@ class DecoderLayer(Layer):
             The new x `(B, T, D)`, the keys and values of all target tokens so far and, if requested,
             causal attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
         """
-        x = at("residual_before", x)
-        y = at("attention_input", self._input(x, self.attention_norm))
-        own = self.attention.keys_values(y)
-        own = past.append(own) if past else own
-        attended, causal = self.attention(y, mask, need_attention, None, at, own)
-        x = at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum"))
+        x, own, causal = self._attend(x, mask, past, need_attention, at)
         to_source = at._replace(kind="cross")
         y = to_source("attention_input", self._input(x, self.cross_attention_norm))
         attended, cross = self.cross_attention(y, source_mask, need_attention, None, to_source, source)

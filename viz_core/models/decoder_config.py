@@ -1,0 +1,81 @@
+"""Configuration of a decoder-only model: a flat frozen dataclass, saved with the weights."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from viz_core.models.config import Activation, Norm, SavedConfig, check, check_epsilon, check_pairs
+
+DecoderPositions = Literal["learned", "sinusoidal", "rotary"]
+
+
+@dataclass(frozen=True)
+class DecoderConfig(SavedConfig):
+    """Configuration of a decoder-only model; fields not listed are those of EncoderConfig.
+
+    With pre-norm, GELU and learned positions it is the architecture of GPT-2.
+
+    Attributes:
+        positions: Embeddings that are added, `learned` or `sinusoidal`, or `rotary`: queries and
+            keys are rotated by their position.
+
+    Raises:
+        ValueError: If values are invalid or inconsistent; the message names them.
+    """
+
+    vocabulary: int
+    max_tokens: int
+    layers: int
+    heads: int
+    width: int
+    feedforward: int
+    dropout: float = 0.1
+    attention_dropout: float = 0.0
+    norm: Norm = "pre"
+    norm_epsilon: float = 1e-5
+    activation: Activation = "gelu"
+    positions: DecoderPositions = "rotary"
+
+    def __post_init__(self) -> None:
+        check(
+            self,
+            ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward"),
+            {"norm": Norm, "activation": Activation, "positions": DecoderPositions},
+        )
+        check_epsilon(self.norm_epsilon)
+        if self.positions == "sinusoidal":
+            check_pairs("width", self.width, self.positions)
+        if self.positions == "rotary":
+            check_pairs("width of a head", self.width // self.heads, self.positions)
+
+    @property
+    def classes(self) -> int:
+        """Size of the vocabulary, as every token may come next."""
+        return self.vocabulary
+
+    def parameters(self) -> int:
+        """Number of trainable parameters, computed without building the model."""
+        D, F = self.width, self.feedforward
+        positions = self.max_tokens * D if self.positions == "learned" else 0
+        layer = 4 * (D * D + D) + D * F + F + F * D + D + 2 * 2 * D  # attention, feed-forward, two normalisations
+        return self.vocabulary * D + positions + self.layers * layer + 2 * D * (self.norm == "pre")
+
+    def activations(self, tokens: int, fused: bool = False) -> int:
+        """Numbers saved for the backward pass, for a text of T tokens: T·(L·(10·D + 3·F) + 2·D + 2·V).
+
+        Args:
+            tokens: T.
+            fused: Whether attention is a single kernel even with dropout; otherwise dropout on the
+                attention weights takes 3·H·T² more per layer.
+        """
+        T, L, D, F = tokens, self.layers, self.width, self.feedforward
+        weights = L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
+        return T * (L * (10 * D + 3 * F) + 2 * D + 2 * self.vocabulary) + weights
+
+    def operations(self, tokens: float) -> float:
+        """Floating-point operations of a training step with one text of `tokens` tokens.
+
+        Six per weight and token, plus the products of all pairs in attention (Kaplan et al. 2020,
+        section 2.1).
+        """
+        D, F, L = self.width, self.feedforward, self.layers
+        return 6 * tokens * (L * (4 * D * D + 2 * D * F) + self.vocabulary * D) + 12 * L * tokens * tokens * D
