@@ -36,7 +36,7 @@ class Checkpoint:
         """
         model: object = self.model
         if not reads_source(model):
-            raise TypeError(f"{self.task.name}/{self.name} does not translate")
+            raise TypeError(f"{self.task.name}/{self.name} does not translate: use a model that does")
         return model
 
     def logits(
