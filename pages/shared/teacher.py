@@ -67,7 +67,7 @@ def key_box() -> None:
             help=say("pages.teacher_key_help", variable=TEACHER_KEY),
         )
         if typed := st.session_state.get(_TYPED):
-            (st.success if _is_key(typed) else st.error)(
+            (st.info if _is_key(typed) else st.error)(
                 say("pages.teacher_key_right" if _is_key(typed) else "pages.teacher_key_wrong")
             )
 
