@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from viz_core.bounded_json import MAX_BYTES, parse_json
+from viz_core.bounded_json import MAX_BYTES, parse_json, require_regular
 from viz_core.folders import PROJECT
 from viz_core.jobs.end_reasons import final_state
 from viz_core.jobs.executors import end_of
@@ -164,10 +164,11 @@ def read_metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
         The rows, and the offset at which to continue.
     """
     try:
+        require_regular(run.path / METRICS)
         with open(run.path / METRICS, "rb") as file:
             file.seek(after)
             content = file.read(MAX_BYTES)
-    except OSError:
+    except (OSError, ValueError):
         return [], after
     complete = content[: content.rfind(b"\n") + 1]
     rows = []

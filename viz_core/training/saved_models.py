@@ -1,6 +1,7 @@
 """Save the best checkpoint of a run as a model, where models are loaded from; delete such models."""
 
 import itertools
+import os
 import shutil
 import time
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
+from viz_core.names import check_folder_name, folder_name
 from viz_core.records import Evaluation, Failure, failing
 from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish, restore_replaced
 
@@ -37,8 +39,7 @@ def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
     Raises:
         Failure: If the name is invalid or taken.
     """
-    if not name or name.startswith(".") or Path(name).name != name:
-        raise Failure("training.bad_name", name=name)
+    check_folder_name(name)
     out = checkpoints.folder() / task / name
     if _is_taken(task, name) and not overwrite:
         raise Failure("training.name_taken", task=task, name=name)
@@ -46,14 +47,15 @@ def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
 
 
 def free_name(task: str, name: str) -> str:
-    """The name, with a number appended if a model of the task already has it: small, small-2, small-3."""
+    """The name as one for a folder, numbered if a model of the task already has it: small, small-2, small-3."""
+    name = folder_name(name)
     names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
     return next(name for name in names if not _is_taken(task, name))
 
 
 def _is_taken(task: str, name: str) -> bool:
     """Whether a model of the task, or anything else in its folder, has this name."""
-    return any((place / task / name).exists() for place in checkpoints.folders())
+    return any(os.path.lexists(place / task / name) for place in checkpoints.folders())
 
 
 def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
