@@ -106,7 +106,8 @@ def _save_form(run: Run) -> None:
 
 def _save(run: Run, name: str) -> None:
     """Raises Failure if the model cannot be saved under this name."""
-    request_first_evidence(door.save_model(run, name), ownership.visitor())
+    visitor = ownership.visitor()
+    request_first_evidence(door.save_model(run, name, owner=visitor), visitor)
 
 
 def confirm_button(key: str, label: str, question: str, action: Callable[[], object]) -> None:

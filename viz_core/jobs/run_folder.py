@@ -19,7 +19,7 @@ from viz_core.records import Failure, Message
 from viz_core.variables import RUNS_DIR
 
 FOLDER = PROJECT / "runs"
-_SETTLED_SECONDS = 2.0  # after this time another change of a file has another time stamp
+_SETTLED_NANOSECONDS = 2 * 10**9  # after this time another change of a file has another time stamp
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def read_run(path: Path) -> Run | None:
 
     A damaged run is a failed run with the damage as its message.
     """
-    request, status, damage = _read_files(path)
+    request, status, damage = _parse_files(path)
     if damage and not path.is_dir():
         return None
     if status is None:
@@ -89,25 +89,8 @@ def read_run(path: Path) -> Run | None:
     return Run(path, request, status, end=end)
 
 
-_Files = tuple[Request, Status | None, Message | None]
-
-
-def _read_files(path: Path) -> _Files:
-    """Read request, status and the first damage of either.
-
-    The result comes from memory if neither file has changed for seconds, as for a run that is over.
-    (A file that is written twice at once may look unchanged.)
-    """
-    try:
-        files = [(path / name).stat() for name in (STATUS, REQUEST)]
-    except OSError:
-        return _parse_files(path)
-    if time.time() - max(file.st_mtime for file in files) < _SETTLED_SECONDS:
-        return _parse_files(path)
-    return _parse_settled_files(path, tuple((file.st_ino, file.st_size, file.st_mtime_ns) for file in files))
-
-
-def _parse_files(path: Path) -> _Files:
+def _parse_files(path: Path) -> tuple[Request, Status | None, Message | None]:
+    """Read request, status and the first damage of either."""
     request, status, damage = Request(), None, None
     try:
         status = read_status(path)
@@ -120,24 +103,53 @@ def _parse_files(path: Path) -> _Files:
     return request, status, damage
 
 
-@lru_cache(maxsize=1000)
-def _parse_settled_files(path: Path, stamps: tuple) -> _Files:
-    """Read the files of a run folder, from memory if they have the same stamps.
-
-    Args:
-        path: The run folder.
-        stamps: Change with the content of the files.
-    """
-    return _parse_files(path)
-
-
 def read_runs(root: Path) -> list[Run]:
-    """Read the runs of a runs folder, in no particular order; none if the folder does not exist."""
+    """Read the runs of a runs folder, in no particular order; none if the folder does not exist.
+
+    A run that is over comes from memory until one of its files changes: of some thousands, all the
+    others are read in this time.
+    """
+    known, names, runs = _known_runs(str(root)), set(), []
     try:
-        paths = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")]
+        with os.scandir(root) as entries:
+            folders = [entry for entry in entries if not entry.name.startswith(".") and entry.is_dir()]
     except OSError:
         return []
-    return [run for path in paths if (run := read_run(path))]
+    for entry in folders:
+        names.add(entry.name)
+        version = _version(entry.path)
+        stored, run = known.get(entry.name, (None, None))
+        if run is None or version is None or version != stored:
+            if (run := read_run(Path(entry.path))) is None:
+                continue
+            # A file that is written twice at once may look unchanged.
+            if version and run.is_over and not run.end and time.time_ns() - max(version[2::3]) > _SETTLED_NANOSECONDS:
+                known[entry.name] = version, run
+            else:
+                known.pop(entry.name, None)
+        runs.append(run)
+    for name in [*known]:
+        if name not in names:
+            known.pop(name, None)
+    return runs
+
+
+@lru_cache(maxsize=4)
+def _known_runs(root: str) -> dict[str, tuple[tuple[int, ...], Run]]:
+    """The runs of a folder that are over, as last read, and the versions of their files; to be changed in place."""
+    return {}
+
+
+def _version(path: str) -> tuple[int, ...] | None:
+    """Changes with the status or the request in a run folder; None if one is missing."""
+    try:
+        status, request = os.stat(f"{path}/{STATUS}"), os.stat(f"{path}/{REQUEST}")
+    except OSError:
+        return None
+    return (
+        *(status.st_ino, status.st_size, status.st_mtime_ns),
+        *(request.st_ino, request.st_size, request.st_mtime_ns),
+    )
 
 
 def queue(runs: Iterable[Run]) -> list[Run]:

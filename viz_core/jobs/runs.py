@@ -130,7 +130,8 @@ def list_runs() -> list[Run]:
     runs = read_runs(folder())
     _start_worker(runs)
     by_id = positions(runs)
-    return [replace(run, position=by_id.get(run.id, 0)) for run in sorted(runs, key=lambda run: run.id, reverse=True)]
+    runs = [replace(run, position=by_id[run.id]) if run.status.state == "queued" else run for run in runs]
+    return sorted(runs, key=lambda run: run.id, reverse=True)
 
 
 def position(id: str) -> int:
