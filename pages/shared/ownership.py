@@ -5,7 +5,7 @@
 
 import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
@@ -15,7 +15,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.shared.teacher import may_manage_all
 from viz_core.jobs import runs
 from viz_core.jobs.request import owner_hash
-from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 
 COOKIE = "attention_microscope_visitor"
@@ -65,14 +64,14 @@ def visitor() -> str:
     )
 
 
-def is_own(run: Run) -> bool:
-    """Whether a run is this visitor's."""
-    return run.request.owner == visitor()
+def is_own(owner: str) -> bool:
+    """Whether what belongs to `owner` is this visitor's."""
+    return owner == visitor()
 
 
 def may_change(owner: str) -> bool:
     """Whether this visitor may stop or delete what belongs to `owner`."""
-    return owner == visitor() or (may_manage_all() and bool(st.session_state.get("others")))
+    return is_own(owner) or (may_manage_all() and bool(st.session_state.get("others")))
 
 
 def check_owner(owner: str) -> None:
@@ -92,6 +91,18 @@ def resume(id: str) -> None:
 
 def delete(id: str) -> None:
     _change_run(id, runs.delete)
+
+
+def delete_all(ids: Iterable[str]) -> None:
+    """Deletes as many of these runs as possible. Raises the last Failure."""
+    failed = None
+    for id in ids:
+        try:
+            delete(id)
+        except Failure as failure:
+            failed = failure
+    if failed:
+        raise failed
 
 
 def _change_run(id: str, action: Callable[[str], object]) -> None:

@@ -106,8 +106,8 @@ def _parse_files(path: Path) -> tuple[Request, Status | None, Message | None]:
 def read_runs(root: Path) -> list[Run]:
     """Read the runs of a runs folder, in no particular order; none if the folder does not exist.
 
-    A run that is over comes from memory until one of its files changes: of some thousands, all the
-    others are read in this time.
+    A run without a process comes from memory until one of its files changes: there may be
+    thousands.
     """
     known, names, runs = _known_runs(str(root)), set(), []
     try:
@@ -122,8 +122,8 @@ def read_runs(root: Path) -> list[Run]:
         if run is None or version is None or version != stored:
             if (run := read_run(Path(entry.path))) is None:
                 continue
-            # A file that is written twice at once may look unchanged.
-            if version and run.is_over and not run.end and time.time_ns() - max(version[2::3]) > _SETTLED_NANOSECONDS:
+            is_settled = version and time.time_ns() - max(version[2::3]) > _SETTLED_NANOSECONDS
+            if version and is_settled and not (run.is_live or run.end):
                 known[entry.name] = version, run
             else:
                 known.pop(entry.name, None)
@@ -136,7 +136,7 @@ def read_runs(root: Path) -> list[Run]:
 
 @lru_cache(maxsize=4)
 def _known_runs(root: str) -> dict[str, tuple[tuple[int, ...], Run]]:
-    """The runs of a folder that are over, as last read, and the versions of their files; to be changed in place."""
+    """The runs of a folder without a process, as last read, and the versions of their files; to be changed in place."""
     return {}
 
 
