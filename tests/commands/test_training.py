@@ -91,7 +91,11 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
 @pytest.mark.parametrize(
     "options, key, values",
     [
-        (("--width", "30", "--heads", "4"), "training.bad_setting", {"reason": "width 30 is not divisible by 4 heads"}),
+        (
+            ("--width", "30", "--heads", "4"),
+            "training.bad_setting",
+            {"reason": "width 30 is not divisible by 4 heads: use a multiple of 4"},
+        ),
         (("--epochs", "0"), "training.bad_setting", {"reason": "epochs (0) and batch (64) must be at least 1"}),
         (("--dropout", "1"), "training.bad_setting", {}),
         (("--preset", "huge"), "training.no_preset", {"preset": "huge", "known": ", ".join(get_task("imdb").presets)}),

@@ -41,7 +41,7 @@ class Checkpoint:
         """
         model: object = self.model
         if not isinstance(model, SequenceToSequence):
-            raise TypeError(f"{self.task.name}/{self.name} does not translate")
+            raise TypeError(f"{self.task.name}/{self.name} does not translate: use a model that does")
         return model
 
     def logits(

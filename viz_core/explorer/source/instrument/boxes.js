@@ -18,8 +18,8 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
   const note = el("p", { class: "note", hidden: true });
   const swap = boxes.length === 2
     && button("⇄", say("swap"), () => take([texts[1], texts[0]]), { class: "swap" });
-  const choices = examples.map(({ label, texts: example }) => (
-    el("button", { type: "button", onclick: () => take(example) }, label)));
+  const choices = examples.map(({ label, texts: example, gloss }) => (
+    el("button", { type: "button", title: gloss || null, onclick: () => take(example) }, label)));
   const labelled = areas.map((area, index) => el("label", { class: "box" }, el("span", {}, boxes[index]), area));
   const element = el("div", { class: "boxes" },
     el("div", { class: swap ? "pair" : "single" }, labelled[0], ...(swap ? [swap, labelled[1]] : [])),
@@ -67,11 +67,11 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
 
   const isIn = (example) => same(example.texts, texts);
 
-  /** Marks the example that is in the boxes, and says which text was cut or is too long for the link. */
+  /** Marks the example that is in the boxes, with its gloss, and says which text was cut or is too long for the link. */
   function mark() {
     choices.forEach((choice, index) => choice.setAttribute("aria-pressed", String(isIn(examples[index]))));
     const count = Math.max(...texts.map((text) => (text.length > limit ? [...text].length : 0)));
-    const notes = [typed && say("text_cut", { count: typed, limit: most }),
+    const notes = [examples.find(isIn)?.gloss, typed && say("text_cut", { count: typed, limit: most }),
       count > limit && say("text_not_in_link", { count, limit })].filter(Boolean);
     note.hidden = !notes.length;
     note.textContent = notes.join(" ");
