@@ -4,11 +4,13 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -261,6 +263,23 @@ def test_of_several_runs_all_are_queued_or_none(root, monkeypatch, step):
 def test_submit_fails_without_free_space(root):
     assert failure_of(lambda: submit(limits=Limits(least_free_bytes=10**18))).key == "jobs.no_room"
     assert runs.list_runs() == []
+
+
+def test_a_run_that_waits_on_a_full_disk_says_why(worker, monkeypatch):
+    """Also where the worker can neither start it nor write down why."""
+
+    def raise_disk_full(_):
+        raise OSError(errno.ENOSPC, "")
+
+    run = submit(limits=Limits(least_free_bytes=1_000_000))
+    with monkeypatch.context() as full:
+        full.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=8_000))
+        full.setattr(os, "fsync", raise_disk_full)
+        worker.poll()
+        for waiting in (runs.read(run.id), *runs.list_runs()):
+            assert (waiting.status.state, waiting.position) == ("queued", 1)
+            assert waiting.status.message.key == "jobs.no_room"
+    assert runs.list_runs() == [run]
 
 
 def test_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
