@@ -16,8 +16,9 @@ _declaration = st.components.v2.component(
     html="<div></div>",
     # A browser cuts what is pasted after `maxLength`, and the page says so; Streamlit drops it without a word.
     js="""
+    const boxes = ".stTextArea textarea, .stTextInput input";
     let most;
-    const limit = ({ target }) => { if (target.matches(".stTextArea textarea, .stTextInput input")) target.maxLength = most; };
+    const limit = ({ target }) => { if (target.matches(boxes)) target.maxLength = most; };
     export default ({ data }) => {
       document.documentElement.lang = data.language;
       most = data.most;

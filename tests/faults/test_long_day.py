@@ -1,7 +1,7 @@
 """A day of eight hours in twenty minutes: thirty visits a minute that come, type, train and leave.
 
-The wall clock runs 24 times as fast. In one tenth of the day it is set back by an hour, in the next the disk is full, in
-the next it may only be read. What the server holds in the end is compared with what it held after the first tenth.
+The wall clock runs 24 times as fast. In one tenth of the day it is set back by an hour, in the next the disk is full,
+in the next it may only be read. What the server holds in the end is compared with what it held after the first tenth.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ class Held:
     def by(cls, server: psutil.Process, *folders: Path) -> "Held":
         """files: temporary ones, in these folders."""
         temporary = [path for folder in folders for path in folder.rglob("*") if path.suffix == ".tmp"]
-        hidden = [path for path in folders[0].glob(".*-*")] + list(folders[1].iterdir())
+        hidden = [*folders[0].glob(".*-*"), *folders[1].iterdir()]
         with server.oneshot():
             memory = server.memory_full_info().uss
             return cls(memory, server.num_threads(), server.num_fds(), len(temporary) + len(hidden))
