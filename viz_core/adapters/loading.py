@@ -35,7 +35,7 @@ from viz_core.adapters.network import is_supported
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
-from viz_core.models.protocol import SequenceToSequence
+from viz_core.models.protocol import reads_source
 from viz_core.records import Failure
 from viz_core.text.tokenizer_parts import unknown_part
 from viz_core.weights_header import find_misfit
@@ -138,7 +138,7 @@ def _computes_numbers(checkpoint: Checkpoint) -> bool:
     """Whether the output for a short text is finite; an exception of the model is passed on."""
     encoding = checkpoint.text_encoder.encode("a b")
     ids, segments, mask = pad([encoding.ids], [encoding.segments])
-    arguments = (ids, mask, ids[:, :1]) if isinstance(checkpoint.model, SequenceToSequence) else (ids, segments, mask)
+    arguments = (ids, mask, ids[:, :1]) if reads_source(checkpoint.model) else (ids, segments, mask)
     with torch.inference_mode():
         output = checkpoint.model(*arguments, need_attention=True)
     return all(bool(torch.isfinite(numbers).all()) for numbers in (output.logits, *output.attention.values()))
