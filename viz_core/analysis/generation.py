@@ -37,8 +37,10 @@ def continue_text(
     """
     encoding = given_tokens(checkpoint, text)
     decoding.check()
+    if most < 1:
+        raise Failure("generation.no_tokens", count=most)
     room = checkpoint.text_encoder.max_tokens - len(encoding.ids)
-    if room < 1:
+    if room < 1 or any(notice.key == "text.truncated" for notice in encoding.notices):
         raise Failure("generation.full", most=checkpoint.text_encoder.max_tokens)
     return _continue(checkpoint, encoding, decoding, min(most, room), room, forced or {}, hook)
 
