@@ -75,7 +75,7 @@ def key_box() -> None:
         if st.session_state.get(_TYPED):
             match _guess():
                 case 0:
-                    st.success(say("pages.teacher_key_right"))
+                    st.info(say("pages.teacher_key_right"))
                 case None:
                     st.error(say("pages.teacher_key_wrong"))
                 case seconds:

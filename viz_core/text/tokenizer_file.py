@@ -47,8 +47,10 @@ def read_tokenizer(file: Path) -> Tokenizer:
         raise ValueError(f"the ids of its vocabulary are not 0, 1, 2 … {len(ids) - 1:,}, each once")
     if (longest := max(map(len, tokenizer.get_vocab()))) > MAX_CHARACTERS:
         raise ValueError(f"a token of its vocabulary has {longest:,} characters, more than {MAX_CHARACTERS:,}")
-    if tokenizer.truncation is None or tokenizer.truncation["max_length"] < SHORTEST:
-        raise ValueError(f"it does not truncate texts to a length of {SHORTEST} tokens or more")
+    if tokenizer.truncation is None:
+        raise ValueError(f"it does not truncate texts: set its truncation to {SHORTEST} tokens or more")
+    if (length := tokenizer.truncation["max_length"]) < SHORTEST:
+        raise ValueError(f"it truncates texts to {length} tokens: set its truncation to {SHORTEST} or more")
     _check_pair(tokenizer)
     return tokenizer
 
