@@ -18,7 +18,11 @@ from viz_core.text.tokenizer import TextEncoder
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A model ready for inference, in eval mode; shared by all visitors, so it must not be changed."""
+    """A model ready for inference, in eval mode; shared by all visitors, so it must not be changed.
+
+    Attributes:
+        weights_sha256: Hash of the file that the weights were read from; empty if from none.
+    """
 
     name: str
     task: Task
@@ -26,6 +30,7 @@ class Checkpoint:
     model: Model
     text_encoder: TextEncoder
     metrics: Metrics
+    weights_sha256: str = ""
 
     @property
     def generator(self) -> SequenceToSequence:
