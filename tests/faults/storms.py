@@ -5,13 +5,10 @@ Each browser has an address of its own, which it names as a proxy on this machin
 
 import asyncio
 import json
-import sys
 import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from subprocess import PIPE
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -20,7 +17,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
 from pages.shared.visitor_cookie import COOKIE, sign
-from tests.browser import PROJECT
 
 PAUSE, LEAST = 0.25, 20  # seconds between two keys; keys, so that what goes on after a storm is noticed
 MODEL = {"task": "imdb", "language": "en"}
@@ -85,9 +81,6 @@ async def messages(page: ClientConnection, until_finished: bool = True) -> list[
     return received
 
 
-TYPIST = partial(Browser, visitor="e" * 32, address="198.51.100.9")
-
-
 @dataclass
 class Typist:
     """Somebody who types a new text every PAUSE, and LEAST texts at least. waits: seconds for each. statuses: of the
@@ -113,28 +106,17 @@ class Typist:
 
 
 async def beside(server: str, storm) -> tuple[Typist, object]:
-    """What a storm returns, and somebody who has typed during it: in a process of its own, which does not wait for the
-    work of the flood."""
-    typing = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", __name__, server), stdin=PIPE, stdout=PIPE, cwd=PROJECT
-    )
-    await typing.stdout.readline()
+    """What a storm returns, and somebody who has typed during it."""
+    typist, over = Typist(Browser(server, "e" * 32, "198.51.100.9")), asyncio.Event()
+    await typist.browser.post("explain", MODEL | {"model": "small", "texts": ["A first text"]})
+    typing = asyncio.ensure_future(typist.type_until(over))
+    await asyncio.sleep(0)
     try:
         result = await storm
     finally:
-        typed, _ = await typing.communicate()
-    waits, statuses = json.loads(typed)
-    return Typist(TYPIST(server), waits, Counter(statuses)), result
-
-
-async def type_beside(server: str) -> None:
-    """Types, and says so in a line, until standard input ends; then waits and statuses, in another."""
-    typist, over = Typist(TYPIST(server)), asyncio.Event()
-    await typist.browser.post("explain", MODEL | {"model": "small", "texts": ["A first text"]})
-    print("typing", flush=True)
-    asyncio.get_running_loop().run_in_executor(None, sys.stdin.read).add_done_callback(lambda _: over.set())
-    await typist.type_until(over)
-    print(json.dumps([typist.waits, list(typist.statuses.elements())]))
+        over.set()
+        await typing
+    return typist, result
 
 
 async def abandoned(server: str, route: str, count: int, seconds: float) -> Counter[int]:
@@ -234,7 +216,3 @@ async def guesses(server: str, count: int) -> float:
             await page.send(rerun("training", **{box: f"a guess, the {number}."}))
             await messages(page)
     return time.monotonic() - start
-
-
-if __name__ == "__main__":
-    asyncio.run(type_beside(sys.argv[1]))
