@@ -20,7 +20,7 @@ from pages.routes.sessions import SessionLimit
 from pages.routes.uploads import UploadLimit
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.network import allow_connections, describe_network
-from pages.shared.visitor import show_page_error
+from pages.shared.visitor import log_page_errors_once, show_page_error
 from pages.shared.visitor_cookie import VisitorCookie
 from viz_core.analysis.batching import reserve_core
 from viz_core.folders import DOCUMENTS
@@ -32,6 +32,7 @@ from viz_core.training import door
 @asynccontextmanager
 async def lifespan(app: st.App):
     set_up_log()
+    log_page_errors_once()
     allow_connections()
     # Imports that the first visitor of each page would otherwise wait for.
     for module in ("pages.kinds", "pages.inside.page", "pages.training.page"):

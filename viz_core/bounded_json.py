@@ -44,26 +44,26 @@ def require_regular(file: Path) -> int:
     return status.st_size
 
 
-def read_text(file: Path) -> str:
-    """Read the text of a file.
+def read_text(file: Path, most: int = MAX_BYTES) -> str:
+    """Read the text of a file of at most this many bytes.
 
     Raises:
         OSError: If it cannot be read.
         ValueError: If it is refused, with a reason.
     """
-    if (size := require_regular(file)) > MAX_BYTES:
-        raise ValueError(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
+    if (size := require_regular(file)) > most:
+        raise ValueError(f"it has {size:,} bytes, more than {most:,}")
     return file.read_text(encoding="utf-8")
 
 
-def read_json_object(file: Path) -> dict:
-    """Read the JSON object in a file.
+def read_json_object(file: Path, most: int = MAX_BYTES) -> dict:
+    """Read the JSON object in a file of at most this many bytes.
 
     Raises:
         OSError: If it cannot be read.
         ValueError: If it is refused, with a reason.
     """
-    value = parse_json(read_text(file))
+    value = parse_json(read_text(file, most))
     if not isinstance(value, dict):
         raise ValueError(f"{type(value).__name__}, not a JSON object")
     return value

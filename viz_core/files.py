@@ -30,6 +30,19 @@ def replace_file(path: Path, text: str) -> None:
     flush_folder(path.parent)
 
 
+def file_version(file: Path) -> tuple[int, ...] | None:
+    """What changes with the content of a file, for caches; None if there is no such file.
+
+    Also where the new file has the size and the time of the old one, as after `cp -p`: the time of
+    the last change of the inode cannot be set.
+    """
+    try:
+        status = file.stat()
+    except (OSError, ValueError):
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
 def flush_folder(folder: Path) -> None:
     """Flush the names in a folder to the disk, where the system can.
 

@@ -1,7 +1,6 @@
 """Models and explanations, cached for all visitors."""
 
 import gc
-import os
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -25,6 +24,7 @@ from viz_core.analysis.turns import Client
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packing import MEASURES
+from viz_core.files import file_version
 from viz_core.records import ELSEWHERE, OTHER, Explanation, Failure, Measure, Translation
 from viz_core.tasks import all_tasks
 from viz_core.text.length import cut_text
@@ -114,18 +114,10 @@ def warm_up() -> None:
                     warm_up_page(info, task_page(task))
 
 
-def model_version(info: CheckpointInfo) -> tuple[tuple[int, int], ...]:
-    """Time and size of the files that a model consists of; part of every cache key, so that another model in the same
-    folder is never served old results."""
-    statuses = (_status(info.path / file) for file in _FILES)
-    return tuple((status.st_mtime_ns, status.st_size) if status else (0, 0) for status in statuses)
-
-
-def _status(file: Path) -> os.stat_result | None:
-    try:
-        return file.stat()
-    except OSError:  # load_model says what is missing
-        return None
+def model_version(info: CheckpointInfo) -> tuple[tuple[int, ...] | None, ...]:
+    """The versions of the files that a model consists of; part of every cache key, so that another model in the same
+    folder is never served old results. Of a missing file, load_model says so."""
+    return tuple(file_version(info.path / file) for file in _FILES)
 
 
 def freeze_garbage_collector() -> None:

@@ -15,6 +15,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import health as health_evidence
 from viz_core.evidence.results import read_result, result_file
 from viz_core.explorer.packing import corpus_means
+from viz_core.files import file_version
 from viz_core.language import Translator
 from viz_core.records import Explanation, Health, Message
 from viz_core.rendering.probabilities import verdict
@@ -24,11 +25,8 @@ WRONG = ("none", "reversed")  # levels of skill at which no attention is to be i
 
 def read_health(info: CheckpointInfo) -> Health | None:
     """The health saved with these weights, if any; read again when its file or the model changes."""
-    try:
-        status = result_file(info.path, health_evidence.NAME).stat()
-    except OSError:
-        return None
-    return _read_health(info.path, model_version(info), (status.st_mtime_ns, status.st_size))
+    version = file_version(result_file(info.path, health_evidence.NAME))
+    return version and _read_health(info.path, model_version(info), version)
 
 
 @lru_cache(maxsize=64)

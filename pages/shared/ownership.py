@@ -4,7 +4,7 @@
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
@@ -12,7 +12,6 @@ from pages.shared.teacher import may_manage_all
 from pages.shared.visitor_cookie import visitor_token
 from viz_core.jobs import runs
 from viz_core.jobs.request import owner_hash
-from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 
 
@@ -26,14 +25,14 @@ def visitor() -> str:
     )
 
 
-def is_own(run: Run) -> bool:
-    """Whether a run is this visitor's."""
-    return run.request.owner == visitor()
+def is_own(owner: str) -> bool:
+    """Whether what belongs to `owner` is this visitor's."""
+    return owner == visitor()
 
 
 def may_change(owner: str) -> bool:
     """Whether this visitor may stop or delete what belongs to `owner`."""
-    return owner == visitor() or (may_manage_all() and bool(st.session_state.get("others")))
+    return is_own(owner) or (may_manage_all() and bool(st.session_state.get("others")))
 
 
 def check_owner(owner: str) -> None:
@@ -53,6 +52,18 @@ def resume(id: str) -> None:
 
 def delete(id: str) -> None:
     _change_run(id, runs.delete)
+
+
+def delete_all(ids: Iterable[str]) -> None:
+    """Deletes as many of these runs as possible. Raises the last Failure."""
+    failed = None
+    for id in ids:
+        try:
+            delete(id)
+        except Failure as failure:
+            failed = failure
+    if failed:
+        raise failed
 
 
 def _change_run(id: str, action: Callable[[str], object]) -> None:

@@ -1,4 +1,4 @@
-"""What stands beside the title of every page: the link to share, the login; and the language of the document."""
+"""What stands beside the title of every page: the link to share, the login; and what the document is told."""
 
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.shared.visitor import translator
 from viz_core.rendering.qr_code import qr_code
+from viz_core.text.length import MAX_CHARACTERS
 
 _SIDE = 240  # px of the code
 _OWN_COMPUTER = ("localhost", "127.0.0.1", "::1")
@@ -13,7 +14,17 @@ _OWN_COMPUTER = ("localhost", "127.0.0.1", "::1")
 _declaration = st.components.v2.component(
     "page_language",
     html="<div></div>",
-    js="export default ({ data }) => { document.documentElement.lang = data.language; };",
+    # A browser cuts what is pasted after `maxLength`, and the page says so; Streamlit drops it without a word.
+    js="""
+    const boxes = ".stTextArea textarea, .stTextInput input";
+    let most;
+    const limit = ({ target }) => { if (target.matches(boxes)) target.maxLength = most; };
+    export default ({ data }) => {
+      document.documentElement.lang = data.language;
+      most = data.most;
+      document.addEventListener("focusin", limit);
+    };
+    """,
 )
 
 
@@ -64,5 +75,8 @@ def _provider() -> str | None:
 
 
 def declare_language(language: str) -> None:
-    """Sets the `lang` of the document for screen readers: Streamlit's says English. Call once in each run."""
-    _declaration(key="page_language", data={"language": language})
+    """Sets the `lang` of the document for screen readers: Streamlit's says English. Call once in each run.
+
+    Also how much can be pasted into a text box of Streamlit.
+    """
+    _declaration(key="page_language", data={"language": language, "most": MAX_CHARACTERS})

@@ -7,13 +7,17 @@ from contextlib import nullcontext
 
 import streamlit as st
 
+from pages.shared.clients import Rate, page_client
 from pages.shared.wording import escape_markdown
-from viz_core.language import Translator
+from viz_core.language import Translator, closest_language
 from viz_core.log import logged_as
 from viz_core.records import Failure
 from viz_core.rendering.theme import Theme, theme
 
 _TITLE = 64  # px; the settings row stands beside the title (pages/frame.py), which a page that fails may not have drawn
+# Of an address; further errors are a line each: forged messages can have a page fail as often as they like.
+_tracebacks = Rate(10, 10.0)
+_log = logging.getLogger(__name__)
 
 
 def translator() -> Translator:
@@ -25,11 +29,27 @@ def show_page_error(error: Exception) -> bool:
     """Shows a sentence in place of a traceback, which goes to the log instead, under the number in the sentence."""
     number = secrets.token_hex(4)
     with logged_as(number):
-        logging.getLogger(__name__).error("A page failed", exc_info=error)
-    say = Translator(st.session_state.get("lang", "en"))
+        if _tracebacks.take(page_client().address):
+            _log.error("A page failed: %s", type(error).__name__)
+        else:
+            _log.error("A page failed", exc_info=error)
+    say = Translator(_language())
     st.space(_TITLE)
     st.error(say("pages.failed", kind=type(error).__name__, number=number), icon=":material/bug_report:")
     return True
+
+
+def log_page_errors_once() -> None:
+    """Leaves out what Streamlit logs of an error of a page before it asks `show_page_error`."""
+    logging.getLogger("streamlit.error_util").addFilter(lambda record: record.msg != "Uncaught app execution")
+
+
+def _language() -> str:
+    """The visitor's language; English where a forged message has put something else into the session."""
+    try:
+        return closest_language(st.session_state["lang"])
+    except Exception:
+        return "en"
 
 
 def show_failure(failure: Failure, icon: str = "error", draw: Callable = st.error) -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import links, ownership, teacher
 from pages.shared.visitor import translator
-from pages.training import comparison, recipe_form, run_charts, run_controls, run_views, runs
+from pages.training import comparison, recipe_form, run_charts, run_controls, run_search, run_views, runs
 from pages.training.estimates import show_estimate
 from pages.training.replay import watch
 from pages.training.two_models import two_models
@@ -69,7 +69,8 @@ def _runs(all_runs: list[Run]) -> None:
     first_screen = st.container()
     more = st.expander(say("pages.training_more_views"), icon=":material/unfold_more:", key="more_views")
     with more:
-        selected = _pick_runs(all_runs)
+        found = run_search.find_runs(all_runs)[: run_search.SHOWN]
+        selected = _pick_runs(all_runs, found)
     with first_screen:
         run_views.live_progress(all_runs, selected)
         for run in selected:
@@ -77,8 +78,8 @@ def _runs(all_runs: list[Run]) -> None:
         if selected:
             watch(selected, _replayed_run(selected))
     with more:
-        run_views.runs_table(all_runs)
-        teacher.others_switch(ownership.is_own(run) for run in all_runs)
+        run_views.runs_table(found)
+        teacher.others_switch(map(ownership.is_own, {run.request.owner for run in all_runs}))
         run_charts.other_curves(selected)
         if len(selected) > 1:
             st.header(say("pages.training_comparison"), anchor="compared")
@@ -98,20 +99,22 @@ def _replayed_run(selected: list[Run]) -> Run:
     ]
 
 
-def _pick_runs(all_runs: list[Run]) -> list[Run]:
-    """The selected runs, at first the newest."""
+def _pick_runs(all_runs: list[Run], found: list[Run]) -> list[Run]:
+    """The selected runs, at first the newest; others are picked from those that were found."""
     say, by_id = translator(), {run.id: run for run in all_runs}
 
     def read(ids: str) -> list[str] | None:
         known = [id for id in ids.split() if id in by_id]
         return known if known or not ids else None
 
+    default = [all_runs[0].id]
+    links.restore(runs.SELECTED, default, read, " ".join)
     selected = links.link(
         st.multiselect,
         runs.SELECTED,
         say("pages.training_selected"),
-        list(by_id),
-        default=[all_runs[0].id],
+        list(dict.fromkeys([*(run.id for run in found), *st.session_state[runs.SELECTED]])),
+        default=default,
         read=read,
         form=" ".join,
         always=True,

@@ -92,8 +92,7 @@ def _save_form(run: Run) -> None:
         st.caption(say("pages.training_save_model_note"))
         key = f"model_{run.id}"
         if key not in st.session_state:
-            name = "".join(character if character.isalnum() or character in "._-" else "-" for character in run.name)
-            st.session_state[key] = door.free_name(runs.task_of(run), name)
+            st.session_state[key] = door.free_name(runs.task_of(run), run.name)
         st.text_input(say("pages.training_save_model_name"), key=key, max_chars=60)
         # The name is read in the callback, because the last edit may arrive together with the click.
         st.button(
@@ -107,7 +106,8 @@ def _save_form(run: Run) -> None:
 
 def _save(run: Run, name: str) -> None:
     """Raises Failure if the model cannot be saved under this name."""
-    request_first_evidence(door.save_model(run, name), ownership.visitor())
+    visitor = ownership.visitor()
+    request_first_evidence(door.save_model(run, name, owner=visitor), visitor)
 
 
 def confirm_button(key: str, label: str, question: str, action: Callable[[], object]) -> None:

@@ -58,7 +58,7 @@ def _progress_fragment(ids: list[str], previous: tuple) -> None:
 
 
 def runs_table(all_runs: list[Run]) -> None:
-    """The table of all runs, with state, progress and best figures."""
+    """The table of runs, with state, progress and best figures."""
     say, tasks, measures = translator(), all_tasks(), measures_of(all_runs)
     rows = [
         {
@@ -85,7 +85,7 @@ def runs_table(all_runs: list[Run]) -> None:
 
 def _signature(all_runs: list[Run], selected: list[Run]) -> tuple:
     """The state that the page shows: when it changes, the page is redrawn. Independent of the order of selection."""
-    states = tuple((run.id, run.status.state, run.position, run.status.attempt) for run in all_runs)
+    states = hash(tuple((run.id, run.status.state, run.position, run.status.attempt) for run in all_runs))
     return states, {(run.id, _size(run)) for run in selected}
 
 

@@ -28,25 +28,26 @@ _changes = count(1)
 _last_change = 0
 
 
-@st.cache_resource(ttl=0.5, show_spinner=False)
-def _cached_runs(folder: Path, last_change: int) -> list[Run]:
-    return runs.list_runs()
-
-
 def trainings() -> list[Run]:
     """All trainings, the newest first; read at most twice a second for all visitors together.
 
     Runs of the same name are numbered in order of submission, so that they can be told apart.
     """
-    trainings, used_names = [], set()
-    for run in reversed(_cached_runs(runs.folder(), _last_change)):
+    return _cached_trainings(runs.folder(), _last_change)
+
+
+@st.cache_resource(ttl=0.5, show_spinner=False)
+def _cached_trainings(folder: Path, last_change: int) -> list[Run]:
+    trainings, used_names, numbers = [], set(), {}
+    for run in reversed(runs.list_runs()):
         if run.request.kind not in ("train", None):
             continue
-        name, number = run.name, 2
+        name, number = run.name, numbers.get(run.name, 2)
         while name in used_names:
             name, number = f"{run.name} ({number})", number + 1
         used_names.add(name)
-        trainings.append(replace(run, request=replace(run.request, name=name)))
+        numbers[run.name] = number
+        trainings.append(run if name == run.name else replace(run, request=replace(run.request, name=name)))
     return trainings[::-1]
 
 

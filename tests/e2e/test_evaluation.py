@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.words import chinese, english
+from tests.words import chinese, english, opening
 
 ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
     (f"花呗额度{number}", "借呗额度", 0) for number in range(40)
@@ -93,3 +93,22 @@ _SEPARATE = """(view) => {
     boxes.slice(index + 1).every((b) => a.right <= b.left + 1 || b.right <= a.left + 1
       || a.bottom <= b.top + 1 || b.bottom <= a.top + 1)));
 }"""
+
+
+@pytest.mark.parametrize(
+    ("path", "box", "cut"),
+    [
+        ("evaluation?lang=en&task=imdb&part=compare", "imdb.now_text", english("text.box_full", limit=20_000)),
+        ("sentiment?lang=en", "imdb.box_text", english("instrument.text_cut", count=1_000_000, limit=20_000)),
+    ],
+    ids=["box of Streamlit", "instrument"],
+)
+def test_a_million_characters_that_are_pasted_are_cut_with_a_sentence(page, address, path, box, cut):
+    page.goto(f"{address}/{path}")
+    textbox = page.get_by_role("textbox", name=english(box))
+    textbox.fill("")
+    textbox.click()
+    page.keyboard.insert_text("It is good" * 100_000)
+    textbox.press("ControlOrMeta+Enter")
+    expect(page.get_by_text(cut)).to_be_visible()
+    assert len(textbox.input_value()) == 20_000 and page.get_by_text(opening("pages.failed")).count() == 0

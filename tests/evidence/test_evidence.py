@@ -1,6 +1,8 @@
 """Evidence as a job: its result, the weights for which it is valid, how it is requested, stopped and fails."""
 
+import os
 import shutil
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -179,6 +181,40 @@ def test_results_name_rows_by_their_numbers_in_the_split(sample_models, sparse_r
         assert effect["label"] == data.frame["label"][effect["row"]]
 
 
+def change_weights(folder, by: float = 1, keep_time: bool = False) -> None:
+    """Other weights of the same size; also with the time of the old ones, as after `cp -p`."""
+    file = folder / checkpoints.WEIGHTS
+    status, weights = file.stat(), load_file(file)
+    save_file({name: tensor + by for name, tensor in weights.items()}, file)
+    if keep_time:
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def test_a_result_is_not_that_of_other_weights_with_the_time_and_size_of_the_old_ones(sample_models):
+    folder = sample_models["imdb"]
+    write_result(folder, "health", {"n": 1})
+    assert read_result(folder, "health")["n"] == 1
+    change_weights(folder, keep_time=True)
+    assert read_result(folder, "health") is None
+
+
+def test_a_result_has_the_hash_of_the_weights_that_were_loaded(sample_models, monkeypatch):
+    """Not of those that were there a moment before, when the job began, nor of those there at the end."""
+    folder, kind = sample_models["imdb"], evidence_kind("imdb")
+    content = (folder / checkpoints.WEIGHTS).read_bytes()
+
+    def load_others(task, model, rows):
+        change_weights(folder)
+        data = kind.load(task, model, rows)
+        (folder / checkpoints.WEIGHTS).write_bytes(content)
+        return data
+
+    monkeypatch.setattr(job, "evidence_kind", lambda task: replace(kind, load=load_others))
+    monkeypatch.setitem(kind.compute, "health", lambda data, progress: {"n": 1})
+    message = failure_of(lambda: compute_evidence("health", "imdb", "tiny", lambda done, total: None))
+    assert message.key == "evidence.other_model" and not result_file(folder, "health").exists()
+
+
 @pytest.mark.parametrize("happens", ["replaced", "deleted"])
 def test_evidence_is_not_stored_with_a_model_other_than_the_one_that_was_loaded(sample_models, monkeypatch, happens):
     folder = sample_models["imdb"]
@@ -187,8 +223,7 @@ def test_evidence_is_not_stored_with_a_model_other_than_the_one_that_was_loaded(
         if happens == "deleted":
             shutil.rmtree(folder)
         else:
-            weights = load_file(folder / checkpoints.WEIGHTS)
-            save_file({name: tensor + 1 for name, tensor in weights.items()}, folder / checkpoints.WEIGHTS)
+            change_weights(folder)
         return {"n": 1}
 
     monkeypatch.setitem(evidence_kind("imdb").compute, "health", compute)

@@ -1,14 +1,13 @@
 """A full disk and a folder that may only be read: a Failure, and everything that was there is still there."""
 
 import shutil
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from tests.faults.children import DONE, REFUSED, as_nobody, contents, exit_code, fork, with_small_files
+from tests.faults.disks import FILLER, small_disk
 from tests.faults.writers import NAMES, make_writer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies itself, with limits of Linux")
@@ -49,31 +48,23 @@ def test_what_may_only_be_read_stays_as_it_is_and_is_read(name, folder):
 
 
 @pytest.fixture
-def small_disk():
-    """A file system of 2 MB, where this process may mount one."""
-    folder = Path(tempfile.mkdtemp())
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
-    try:
-        if subprocess.run(mount, capture_output=True, check=False).returncode:
-            pytest.skip("may not mount a file system")
+def disk():
+    with small_disk(2) as folder:
         yield folder
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_a_real_disk_that_fills_up_loses_nothing(name, small_disk, monkeypatch):
+def test_a_real_disk_that_fills_up_loses_nothing(name, disk, monkeypatch):
     """Everything is written until nothing fits, while another file takes a page of the disk less each time."""
-    monkeypatch.setenv("VIZ_RUNS_DIR", str(small_disk / "runs"))
-    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(small_disk / "checkpoints"))
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(disk / "runs"))
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(disk / "checkpoints"))
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setenv("VIZ_RUN_ATTEMPT", "1")
-    writer = make_writer(name, small_disk)
-    other = small_disk / ".other"
+    writer = make_writer(name, disk)
+    other = disk / FILLER
     for rest in range(24):  # pages of 4 kB that are left
-        free = shutil.disk_usage(small_disk).free
+        free = shutil.disk_usage(disk).free
         other.write_bytes(b"x" * max(0, free - rest * 4096))
         before = writer.read()
         code = exit_code(fork(lambda: writer.write(before + 1)))  # noqa: B023

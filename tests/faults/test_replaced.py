@@ -47,7 +47,7 @@ def replace_and_die(model: Path, step: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "is_new"), [("fill", False), ("rename 1", False), ("rename 2", False), ("clean", True)]
+    ("step", "is_new"), [("fill", False), ("rename 1", False), ("rename 2", False), ("rename 3", True), ("clean", True)]
 )
 def test_a_replacement_killed_at_any_step_leaves_the_old_or_the_new_model(checkpoints_dir, step, is_new):
     model = checkpoints_dir / "imdb/tiny"

@@ -1,6 +1,7 @@
 """Files of a run folder with any JSON in them: a damaged run is a failed run, and every other run stays as it is."""
 
 import json
+import os
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 from tests.faults.any_json import ANY, changes_of
 from viz_core.jobs.request import REQUEST
 from viz_core.jobs.run_folder import Run, read_metrics, read_runs
-from viz_core.jobs.state import METRICS, STATUS
+from viz_core.jobs.state import LOG, METRICS, STATUS
+from viz_core.jobs.stop_requests import STOP
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Evaluation
 from viz_core.records.figures import Metrics
@@ -75,6 +77,26 @@ def test_a_number_that_is_none_is_a_failed_run(root, name, value):
 def test_any_json_in_a_file_leaves_every_other_run(root, file, data):
     make_run(root, "bad", **{file: data.draw(changes_of(CONTENTS[file]))})
     check_good_run(root)
+
+
+@pytest.mark.parametrize("file", [REQUEST, STATUS, METRICS, STOP, LOG])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(root, file):
+    path = make_run(root, "bad", **{STATUS: {"state": "running", "heartbeat": 1}})
+    (path / file).unlink(missing_ok=True)
+    os.mkfifo(path / file)
+    check_good_run(root)
+
+
+@pytest.mark.parametrize("file", [REQUEST, STATUS])
+def test_a_file_that_would_fill_the_memory_is_refused_with_its_size(root, file):
+    make_run(root, "bad", **{file: {**CONTENTS[file], "unknown": "x" * 2**20}})
+    run = check_good_run(root)
+    assert run.status.state == "failed" and "1,048,576" in run.status.message.values["reason"]
+
+
+def test_a_name_on_the_disk_is_shown_on_one_line(root):
+    make_run(root, "bad", **{REQUEST: {**CONTENTS[REQUEST], "name": "a\n\u202e" + "x" * 300}})
+    assert check_good_run(root).name == "a��" + "x" * 96 + "…"
 
 
 def test_damaged_lines_of_the_metrics_are_skipped(root):

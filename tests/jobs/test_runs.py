@@ -4,11 +4,13 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -205,14 +207,14 @@ def test_a_run_that_has_not_changed_is_not_read_again(root, worker, monkeypatch)
         for file in (REQUEST, STATUS):
             os.utime(run.path / file, (1e9, 1e9))  # written long ago
     opened, read = [], files.read_json_object
-    monkeypatch.setattr(files, "read_json_object", lambda path: opened.append(path) or read(path))
+    monkeypatch.setattr(files, "read_json_object", lambda path, most: opened.append(path) or read(path, most))
     worker.poll()
     assert sorted(opened) == sorted(run.path / file for run in (over, waiting) for file in (REQUEST, STATUS))
     worker.poll()
     assert [run.status.state for run in runs.list_runs()] == ["queued", "finished"]
     assert len(opened) == 4
     rewrite(over, step=7)
-    assert runs.read(over.id).status.step == 7
+    assert [run.status.step for run in runs.list_runs()] == [0, 7]
 
 
 def test_queue_limit_counts_per_owner():
@@ -261,6 +263,23 @@ def test_of_several_runs_all_are_queued_or_none(root, monkeypatch, step):
 def test_submit_fails_without_free_space(root):
     assert failure_of(lambda: submit(limits=Limits(least_free_bytes=10**18))).key == "jobs.no_room"
     assert runs.list_runs() == []
+
+
+def test_a_run_that_waits_on_a_full_disk_says_why(worker, monkeypatch):
+    """Also where the worker can neither start it nor write down why."""
+
+    def raise_disk_full(_):
+        raise OSError(errno.ENOSPC, "")
+
+    run = submit(limits=Limits(least_free_bytes=1_000_000))
+    with monkeypatch.context() as full:
+        full.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=8_000))
+        full.setattr(os, "fsync", raise_disk_full)
+        worker.poll()
+        for waiting in (runs.read(run.id), *runs.list_runs()):
+            assert (waiting.status.state, waiting.position) == ("queued", 1)
+            assert waiting.status.message.key == "jobs.no_room"
+    assert runs.list_runs() == [run]
 
 
 def test_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):

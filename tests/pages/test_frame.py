@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.shared.clients import Rate
 from tests.e2e.test_accessibility import READY
 from tests.pages.app import TITLES, explorer, open_page, type_texts
 from tests.words import says
@@ -57,3 +58,32 @@ def test_an_exception_is_a_sentence_in_the_visitors_language_and_in_the_log_unde
     assert says(app.error[0].value, "pages.failed", "zh", kind="ZeroDivisionError", number="0a1b2c3d")
     assert not app.exception
     assert ids == [("0a1b2c3d", ZeroDivisionError)]
+
+
+@pytest.mark.parametrize("held", [7, ["zh"], None, "xx"])
+def test_an_exception_is_a_sentence_also_where_a_forged_message_has_changed_the_language(held):
+    def script(held):
+        import streamlit as st
+
+        from pages.shared.visitor import show_page_error
+
+        st.session_state["lang"] = held
+        show_page_error(ZeroDivisionError("division by zero"))
+
+    app = AppTest.from_function(script, args=(held,)).run()
+    assert says(app.error[0].value, "pages.failed") and not app.exception
+
+
+def test_a_page_that_is_made_to_fail_without_end_writes_a_line_each_time_and_few_tracebacks(caplog, monkeypatch):
+    monkeypatch.setattr("pages.shared.visitor._tracebacks", Rate(2, 10.0, clock=lambda: 0.0))
+
+    def script():
+        from pages.shared.visitor import show_page_error
+
+        for _ in range(5):
+            show_page_error(ValueError("typed"))
+
+    AppTest.from_function(script).run()
+    records = [record for record in caplog.records if record.name == "pages.shared.visitor"]
+    assert [record.exc_info is not None for record in records] == [True, True, False, False, False]
+    assert "ValueError" in records[-1].message and "typed" not in records[-1].message

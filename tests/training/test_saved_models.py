@@ -2,21 +2,27 @@
 
 import errno
 import json
+import multiprocessing
+import os
 import shutil
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import torch
 from torch import nn
 
+from tests.faults.children import DONE, exit_code, fork
 from tests.pages.fake_runs import FIGURES, OWNER, write_checkpoint
 from viz_core import checkpoints
 from viz_core.jobs.runs import Request, Run
 from viz_core.jobs.state import Status
 from viz_core.records import Failure, Message
-from viz_core.training.saved_models import delete_model, free_name, save_model, saved_models
+from viz_core.training import folders
+from viz_core.training.saved_models import delete_model, free_name, restore_models, save_model, saved_models
 from viz_core.training.state import VALUES, TrainerState, save_state
 
 
@@ -63,11 +69,12 @@ def test_a_name_that_is_taken_is_refused_unless_it_is_replaced(run, checkpoints_
 
 def save_at_once(run, monkeypatch, name: str, count: int = 2, **options) -> list[Path | Message]:
     """What several visitors get who save a model under one name, each before any of them has finished."""
-    meet, copy = threading.Barrier(count), shutil.copy
+    meet, met, copy = threading.Barrier(count), set(), shutil.copy
 
     def copy_together(source, target):
-        if Path(source).name == checkpoints.CONFIG:
-            meet.wait(timeout=30)
+        if threading.get_ident() not in met:
+            met.add(threading.get_ident())
+            meet.wait(timeout=60)
         return copy(source, target)
 
     def save(_) -> Path | Message:
@@ -81,19 +88,95 @@ def save_at_once(run, monkeypatch, name: str, count: int = 2, **options) -> list
         return list(pool.map(save, range(count)))
 
 
-def test_of_two_visitors_who_save_under_one_name_at_once_one_is_told_that_it_is_taken(run, monkeypatch):
-    results = save_at_once(run, monkeypatch, "mine")
-    out = checkpoints.folder() / "imdb" / "mine"
-    assert out in results and Message("training.name_taken", {"task": "imdb", "name": "mine"}) in results
-    assert checkpoints.load("imdb", "mine") and {path.name for path in out.parent.iterdir()} == {"tiny", "mine"}
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_all_who_save_under_one_name_at_once_are_told_the_name_that_theirs_has(run, monkeypatch, overwrite):
+    """Nobody replaces a model that was not there when they decided to replace."""
+    if overwrite:
+        save_model(run)
+    results = save_at_once(run, monkeypatch, "mine", 3, overwrite=overwrite)
+    names = ["mine", "mine-2", "mine-3"]
+    assert sorted(path.name for path in results) == names
+    for name in names:
+        assert checkpoints.load("imdb", name)
+        assert checkpoints.read_card(checkpoints.folder() / "imdb" / name).startswith(f"# imdb / {name}\n")
+    assert {path.name for path in (checkpoints.folder() / "imdb").iterdir()} == {"tiny", *names}
 
 
-def test_of_two_visitors_who_replace_a_model_at_once_neither_leaves_half_of_one(run, monkeypatch):
+@pytest.mark.parametrize(
+    ("other", "failure"), [(save_model, "training.name_taken"), (lambda run: restore_models(), None)]
+)
+def test_whoever_comes_between_the_two_renames_of_a_replacement_waits_for_the_second(run, monkeypatch, other, failure):
     save_model(run)
-    results = save_at_once(run, monkeypatch, "mine", overwrite=True)
-    assert checkpoints.folder() / "imdb" / "mine" in results
-    assert checkpoints.load("imdb", "mine")
+    rename, lock, waiting, others = Path.rename, folders.file_lock, threading.Event(), []
+
+    def noticed_lock(path):
+        if threading.current_thread() is not threading.main_thread():
+            waiting.set()
+        return lock(path)
+
+    def rename_after_the_other(path, target):
+        if path.name.endswith(".partial") and not others:  # the model has no name now
+            others.append(pool.submit(other, run))
+            assert waiting.wait(30)
+        return rename(path, target)
+
+    monkeypatch.setattr(folders, "file_lock", noticed_lock)
+    monkeypatch.setattr(Path, "rename", rename_after_the_other)
+    with ThreadPoolExecutor(1) as pool:
+        assert save_model(run, overwrite=True).name == "mine"
+    assert failure is None or others[0].exception().message.key == failure
     assert {path.name for path in (checkpoints.folder() / "imdb").iterdir()} == {"tiny", "mine"}
+    assert checkpoints.load("imdb", "mine")
+
+
+def test_a_model_that_lost_a_file_while_it_was_written_is_not_published(run, monkeypatch):
+    between = shutil.copy
+
+    def copy_and_lose(source, target):
+        result = between(source, target)
+        if Path(source).name == checkpoints.METRICS:
+            monkeypatch.setattr("viz_core.training.folders.file_lock", lose(Path(target).parent))
+        return result
+
+    def lose(partial):
+        @contextmanager
+        def lock(path):
+            (partial / checkpoints.WEIGHTS).unlink()  # as somebody who cleans up would
+            yield
+
+        return lock
+
+    monkeypatch.setattr(shutil, "copy", copy_and_lose)
+    with pytest.raises(Failure, match="training.not_saved"):
+        save_model(run)
+    assert [path.name for path in (checkpoints.folder() / "imdb").iterdir()] == ["tiny"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="copies itself")
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_processes_that_save_under_one_name_at_once_lose_no_model(run, tmp_path, monkeypatch, overwrite):
+    if overwrite:
+        save_model(run)
+    meet, told, copy = multiprocessing.get_context("fork").Barrier(4), tmp_path / "told", shutil.copy
+    told.mkdir()
+
+    def copy_together(source, target):
+        if Path(source).name == checkpoints.WEIGHTS and not told.joinpath(f"{os.getpid()}").exists():
+            told.joinpath(f"{os.getpid()}").touch()
+            meet.wait(60)
+        return copy(source, target)
+
+    def save() -> None:
+        name = save_model(run, "mine", overwrite).name
+        told.joinpath(f"{os.getpid()}").write_text(name)
+
+    monkeypatch.setattr(shutil, "copy", copy_together)
+    children = [fork(save) for _ in range(4)]
+    assert [exit_code(child) for child in children] == [DONE] * 4
+    names = sorted(file.read_text() for file in told.iterdir())
+    assert names == ["mine", "mine-2", "mine-3", "mine-4"]
+    for name in names:
+        assert checkpoints.load("imdb", name)
 
 
 def test_a_model_whose_replacement_cannot_be_named_stays(run, monkeypatch):
@@ -110,6 +193,11 @@ def test_a_model_whose_replacement_cannot_be_named_stays(run, monkeypatch):
         save_model(run, overwrite=True)
     assert checkpoints.load("imdb", "mine")
     assert {path.name for path in (checkpoints.folder() / "imdb").iterdir()} == {"tiny", "mine"}
+
+
+def test_a_model_belongs_to_whoever_saved_it(run):
+    save_model(run, owner="anna")
+    assert [model.owner for model in saved_models()] == ["anna"] != [run.request.owner]
 
 
 def test_a_model_that_cannot_be_removed_is_named(run, monkeypatch):

@@ -151,8 +151,9 @@ def load_folder(path: Path, task: str) -> Checkpoint:
     """
     settings = read_settings(path)
     _check_task(path, settings, task)
-    model, text_encoder = read_model(path, settings), read_tokenizer(path, settings)
-    return Checkpoint(path.name, get_task(task), settings, cast(Model, model.eval()), text_encoder, read_metrics(path))
+    (model, sha256), text_encoder = read_model(path, settings), read_tokenizer(path, settings)
+    model.eval()
+    return Checkpoint(path.name, get_task(task), settings, cast(Model, model), text_encoder, read_metrics(path), sha256)
 
 
 def _check_task(path: Path, settings: Settings, task: str) -> None:

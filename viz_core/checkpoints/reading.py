@@ -5,11 +5,13 @@ others. Sizes in `config.json` are bounded (settings.py) and compared with the h
 before memory is allocated for them.
 """
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
+from safetensors.torch import load
 from torch import Tensor
 
 from viz_core.bounded_json import read_json_object, require_regular
@@ -64,8 +66,11 @@ def read_metrics(path: Path) -> Metrics:
     return Metrics(_read_json(path, METRICS))
 
 
-def read_model(path: Path, settings: Settings) -> Network:
+def read_model(path: Path, settings: Settings) -> tuple[Network, str]:
     """Build the model and load its weights, on the CPU.
+
+    Returns:
+        The model, and the hash of exactly the bytes that its weights were read from.
 
     Raises:
         Failure: If the file does not have exactly the tensors of this model, with their shapes and
@@ -76,16 +81,19 @@ def read_model(path: Path, settings: Settings) -> Network:
         expected = build(settings.config).state_dict()
     try:
         _compare_header(path, expected)
-        with safe_open(path / WEIGHTS, "pt") as file:
-            weights = {name: file.get_tensor(name) for name in expected}
+        content = (path / WEIGHTS).read_bytes()  # once: the file may be replaced at any time
+        weights = load(content)
     except FileNotFoundError as error:
         raise Failure("checkpoints.no_file", name=full_name(path), file=WEIGHTS) from error
     except (SafetensorError, OSError, ValueError) as error:
         raise _corrupt(path, WEIGHTS, str(error)) from error
     _check_finite(path, weights)
     model = build(settings.config)
-    model.load_state_dict(weights)
-    return model
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:  # it was replaced after its header was compared
+        raise _corrupt(path, WEIGHTS, str(error)) from error
+    return model, hashlib.sha256(content).hexdigest()
 
 
 def _compare_header(path: Path, expected: Mapping[str, Tensor]) -> None:

@@ -12,7 +12,6 @@ from viz_core.commands.corpora import select_data
 from viz_core.commands.kinds import command_kind
 from viz_core.datasets.held_out import repeats_text
 from viz_core.evidence.ledger import readings_of, record_reading
-from viz_core.evidence.results import weights_sha256
 from viz_core.folders import current_commit
 from viz_core.language import Translator
 from viz_core.records import Failure, MeasuredFigures, Reading
@@ -90,7 +89,7 @@ def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: Measu
             model=checkpoint.name,
             data=data,
             rows=rows,
-            weights_sha256=weights_sha256(_folder(checkpoint)),
+            weights_sha256=checkpoint.weights_sha256,
             figures=figures,
         )
     )

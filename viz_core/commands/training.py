@@ -69,7 +69,8 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
         if message:
             print(say(message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
-    out = door.save_model(run, _model_name(args), args.overwrite)  # another training may have taken the name meanwhile
+    # Another training may have taken the name meanwhile.
+    out = door.save_model(run, _model_name(args), args.overwrite, _OWNER)
     request_first_evidence(out, _OWNER)
     figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     return {"model": out.name, "data": data, **figures, "run": run.id}
@@ -86,7 +87,7 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         return {"deleted": args.run_id}
     if args.action == "keep":
         run = jobs.read(args.run_id)
-        out = door.save_model(run, args.name or "", args.overwrite)
+        out = door.save_model(run, args.name or "", args.overwrite, _OWNER)
         request_first_evidence(out, _OWNER)
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":

@@ -58,8 +58,8 @@ def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
     infos, texts = checkpoints.task_checkpoints(task), tests[:: max(1, len(tests) // TEXTS)]
     loaded = [checkpoints.load(task, info.name) for info in infos]
     rounds = [[_median_seconds(checkpoint, texts) for checkpoint in loaded] for _ in range(ROUNDS)]  # models take turns
-    for info, seconds in zip(infos, zip(*rounds, strict=True), strict=True):
-        _store(info, latency=min(seconds), weights_sha256=weights_sha256(info.path))
+    for info, checkpoint, seconds in zip(infos, loaded, zip(*rounds, strict=True), strict=True):
+        _store(info, latency=min(seconds), weights_sha256=checkpoint.weights_sha256)
 
 
 def store_seeds(task: str, root: Path) -> dict[str, list[int]]:

@@ -8,7 +8,7 @@ import time
 from viz_core import checkpoints
 from viz_core.evidence.evidence_input import Progress, StopRequested
 from viz_core.evidence.kinds import evidence_kind
-from viz_core.evidence.results import six_digits, weights_sha256, write_result
+from viz_core.evidence.results import six_digits, write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import Request
 from viz_core.records import failing
@@ -38,13 +38,12 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
             replaced meanwhile, or if the result cannot be written.
     """
     folder = checkpoints.require_folder(task, model)
-    weights = weights_sha256(folder)  # before they are loaded: they may be replaced at any time
     compute = evidence_kind(task).prepare(name, task, model, rows)
     began = time.monotonic()
     result = six_digits(compute(progress))
     result["seconds"] = round(time.monotonic() - began, 1)
     with failing(OSError, "evidence.not_saved", folder=str(folder)):
-        write_result(folder, name, result, weights)
+        write_result(folder, name, result)
     return result
 
 

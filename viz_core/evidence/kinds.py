@@ -56,7 +56,8 @@ def all_evidence() -> list[str]:
 
 
 def _about(data: EvidenceInput) -> dict:
-    return {"split": "validation", "data": data.source, "n": len(data.examples)}
+    weights = data.checkpoint.weights_sha256
+    return {"weights_sha256": weights, "split": "validation", "data": data.source, "n": len(data.examples)}
 
 
 _ON_VALIDATION = (faithfulness, health, importance, predictions, word_order)
@@ -76,6 +77,7 @@ register_evidence_kind(
     EvidenceKind(
         {alignment.NAME: alignment.compute},
         lambda task, model, rows: checkpoints.load(task, model),
+        lambda checkpoint: {"weights_sha256": checkpoint.weights_sha256},
         first=alignment.NAME,
         reads_corpus=False,
     ),

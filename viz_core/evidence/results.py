@@ -15,7 +15,7 @@ import numpy as np
 
 from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object, require_regular
-from viz_core.files import replace_file
+from viz_core.files import file_version, replace_file
 from viz_core.jobs.files import to_json
 from viz_core.records import Failure
 
@@ -39,11 +39,11 @@ def read_result(folder: Path, name: str) -> dict | None:
         return None
 
 
-def write_result(folder: Path, name: str, result: dict, weights: str | None = None) -> None:
+def write_result(folder: Path, name: str, result: dict) -> None:
     """Store the result of a kind, replacing an earlier one.
 
-    Args:
-        weights: Hash of the weights with which it was computed, by default those in the folder.
+    Its entry `weights_sha256` says with which weights it was computed, by default those in the
+    folder.
 
     Raises:
         Failure: If the folder has other weights now, or none.
@@ -53,7 +53,7 @@ def write_result(folder: Path, name: str, result: dict, weights: str | None = No
         now = weights_sha256(folder)
     except FileNotFoundError:
         now = ""
-    if not now or now != (weights or now):
+    if not now or now != result.get("weights_sha256", now):
         raise Failure("evidence.other_model", folder=str(folder))
     file = result_file(folder, name)
     file.parent.mkdir(exist_ok=True)
@@ -61,7 +61,7 @@ def write_result(folder: Path, name: str, result: dict, weights: str | None = No
 
 
 def weights_sha256(folder: Path) -> str:
-    """Hash of the weights in a checkpoint folder, cached by file time and size.
+    """Hash of the weights in a checkpoint folder, cached by the version of the file.
 
     Raises:
         OSError: If there are none.
@@ -69,12 +69,11 @@ def weights_sha256(folder: Path) -> str:
     """
     weights = folder / checkpoints.WEIGHTS
     require_regular(weights)
-    status = weights.stat()
-    return _sha256(weights, status.st_mtime_ns, status.st_size)
+    return _sha256(weights, file_version(weights))
 
 
 @lru_cache(maxsize=64)
-def _sha256(file: Path, modified: int, size: int) -> str:
+def _sha256(file: Path, version: tuple | None) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 

@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from viz_core.bounded_json import require_regular
 from viz_core.jobs.files import is_disk_full
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.request import read_request
@@ -132,11 +133,12 @@ def _disk_is_full(path: Path) -> bool:
 def _log_tail(path: Path) -> str:
     """The end of the log, from the beginning of the last attempt on."""
     try:
+        require_regular(path / LOG)
         with open(path / LOG, "rb") as file:
             file.seek(0, 2)
             file.seek(max(0, file.tell() - _TAIL_BYTES))
             text = file.read().decode("utf-8", errors="replace")
-    except OSError:
+    except (OSError, ValueError):
         return ""
     _, separator, last = text.rpartition(SEPARATOR)
     return last.partition("\n")[2] if separator else text

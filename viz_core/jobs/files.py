@@ -13,6 +13,7 @@ from viz_core.bounded_json import read_json_object
 from viz_core.files import retry_while_in_use
 from viz_core.records import Failure, Message, failing
 
+MAX_BYTES = 2**20  # of a request or a status: pages keep them all in memory; ours have some 5 kB
 # A quota and a limit on file sizes count as a full disk.
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
@@ -34,7 +35,7 @@ def read_object(path: Path) -> dict:
         Failure: If there is none, naming run and file.
     """
     with failing((OSError, ValueError), "jobs.unreadable", run=path.parent.name, file=path.name):
-        return retry_while_in_use(lambda: read_json_object(path))
+        return retry_while_in_use(lambda: read_json_object(path, MAX_BYTES))
 
 
 def unreadable_file(path: Path, reason: str) -> Failure:

@@ -10,6 +10,7 @@ from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.limits import Limits, limits_from_json
 from viz_core.jobs.state import LATEST
+from viz_core.names import shown_name
 from viz_core.variables import TEACHER_KEY
 
 REQUEST = "request.json"
@@ -78,6 +79,7 @@ def read_request(path: Path) -> Request:
     if not is_command(command):
         raise unreadable_file(path / REQUEST, "command?")
     values = {name: entries[name] for name in _TEXT_FIELDS if isinstance(entries.get(name), str)}
+    values["name"] = shown_name(values.get("name", ""))
     if isinstance(submitted := entries.get("submitted"), (int, float)) and 0 <= submitted <= LATEST:
         values["submitted"] = submitted
     settings, environment = (

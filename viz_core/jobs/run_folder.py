@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from viz_core.bounded_json import MAX_BYTES, parse_json
+from viz_core.bounded_json import MAX_BYTES, parse_json, require_regular
 from viz_core.folders import PROJECT
 from viz_core.jobs.end_reasons import final_state
 from viz_core.jobs.executors import end_of
@@ -19,7 +19,7 @@ from viz_core.records import Failure, Message
 from viz_core.variables import RUNS_DIR
 
 FOLDER = PROJECT / "runs"
-_SETTLED_SECONDS = 2.0  # after this time another change of a file has another time stamp
+_SETTLED_NANOSECONDS = 2 * 10**9  # after this time another change of a file has another time stamp
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def read_run(path: Path) -> Run | None:
 
     A damaged run is a failed run with the damage as its message.
     """
-    request, status, damage = _read_files(path)
+    request, status, damage = _parse_files(path)
     if damage and not path.is_dir():
         return None
     if status is None:
@@ -89,25 +89,8 @@ def read_run(path: Path) -> Run | None:
     return Run(path, request, status, end=end)
 
 
-_Files = tuple[Request, Status | None, Message | None]
-
-
-def _read_files(path: Path) -> _Files:
-    """Read request, status and the first damage of either.
-
-    The result comes from memory if neither file has changed for seconds, as for a run that is over.
-    (A file that is written twice at once may look unchanged.)
-    """
-    try:
-        files = [(path / name).stat() for name in (STATUS, REQUEST)]
-    except OSError:
-        return _parse_files(path)
-    if time.time() - max(file.st_mtime for file in files) < _SETTLED_SECONDS:
-        return _parse_files(path)
-    return _parse_settled_files(path, tuple((file.st_ino, file.st_size, file.st_mtime_ns) for file in files))
-
-
-def _parse_files(path: Path) -> _Files:
+def _parse_files(path: Path) -> tuple[Request, Status | None, Message | None]:
+    """Read request, status and the first damage of either."""
     request, status, damage = Request(), None, None
     try:
         status = read_status(path)
@@ -120,24 +103,53 @@ def _parse_files(path: Path) -> _Files:
     return request, status, damage
 
 
-@lru_cache(maxsize=1000)
-def _parse_settled_files(path: Path, stamps: tuple) -> _Files:
-    """Read the files of a run folder, from memory if they have the same stamps.
-
-    Args:
-        path: The run folder.
-        stamps: Change with the content of the files.
-    """
-    return _parse_files(path)
-
-
 def read_runs(root: Path) -> list[Run]:
-    """Read the runs of a runs folder, in no particular order; none if the folder does not exist."""
+    """Read the runs of a runs folder, in no particular order; none if the folder does not exist.
+
+    A run without a process comes from memory until one of its files changes: there may be
+    thousands.
+    """
+    known, names, runs = _known_runs(str(root)), set(), []
     try:
-        paths = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")]
+        with os.scandir(root) as entries:
+            folders = [entry for entry in entries if not entry.name.startswith(".") and entry.is_dir()]
     except OSError:
         return []
-    return [run for path in paths if (run := read_run(path))]
+    for entry in folders:
+        names.add(entry.name)
+        version = _version(entry.path)
+        stored, run = known.get(entry.name, (None, None))
+        if run is None or version is None or version != stored:
+            if (run := read_run(Path(entry.path))) is None:
+                continue
+            is_settled = version and time.time_ns() - max(version[2::3]) > _SETTLED_NANOSECONDS
+            if version and is_settled and not (run.is_live or run.end):
+                known[entry.name] = version, run
+            else:
+                known.pop(entry.name, None)
+        runs.append(run)
+    for name in [*known]:
+        if name not in names:
+            known.pop(name, None)
+    return runs
+
+
+@lru_cache(maxsize=4)
+def _known_runs(root: str) -> dict[str, tuple[tuple[int, ...], Run]]:
+    """The runs of a folder without a process, as last read, and the versions of their files; to be changed in place."""
+    return {}
+
+
+def _version(path: str) -> tuple[int, ...] | None:
+    """Changes with the status or the request in a run folder; None if one is missing."""
+    try:
+        status, request = os.stat(f"{path}/{STATUS}"), os.stat(f"{path}/{REQUEST}")
+    except OSError:
+        return None
+    return (
+        *(status.st_ino, status.st_size, status.st_mtime_ns),
+        *(request.st_ino, request.st_size, request.st_mtime_ns),
+    )
 
 
 def queue(runs: Iterable[Run]) -> list[Run]:
@@ -164,10 +176,11 @@ def read_metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
         The rows, and the offset at which to continue.
     """
     try:
+        require_regular(run.path / METRICS)
         with open(run.path / METRICS, "rb") as file:
             file.seek(after)
             content = file.read(MAX_BYTES)
-    except OSError:
+    except (OSError, ValueError):
         return [], after
     complete = content[: content.rfind(b"\n") + 1]
     rows = []

@@ -122,7 +122,7 @@ def read(id: str) -> Run:
     if run is None:
         raise Failure("jobs.unknown", run=id)
     _start_worker([run])
-    return replace(run, position=position(id)) if run.status.state == "queued" else run
+    return _waiting(run, position(id)) if run.status.state == "queued" else run
 
 
 def list_runs() -> list[Run]:
@@ -130,7 +130,17 @@ def list_runs() -> list[Run]:
     runs = read_runs(folder())
     _start_worker(runs)
     by_id = positions(runs)
-    return [replace(run, position=by_id.get(run.id, 0)) for run in sorted(runs, key=lambda run: run.id, reverse=True)]
+    runs = [_waiting(run, by_id[run.id]) if run.status.state == "queued" else run for run in runs]
+    return sorted(runs, key=lambda run: run.id, reverse=True)
+
+
+def _waiting(run: Run, position: int) -> Run:
+    """A queued run with its position, and the reason if the disk has no room for it: so full, nobody can write that."""
+    try:
+        check_free_space(folder(), run.request.limits)
+    except Failure as failure:
+        return replace(run, position=position, status=replace(run.status, message=failure.message))
+    return replace(run, position=position)
 
 
 def position(id: str) -> int:

@@ -6,6 +6,8 @@ killed the process for not stopping.
 
 from pathlib import Path
 
+from viz_core.bounded_json import read_text
+
 STOP = "stop"
 OVERTIME, KILLED = "overtime", "killed"  # lines of the file; empty if a person asked
 
@@ -34,6 +36,6 @@ def stop_requested(path: Path) -> bool:
 def stop_lines(path: Path) -> set[str]:
     """The lines of the request; empty if there is none."""
     try:
-        return set((path / STOP).read_text(encoding="utf-8", errors="replace").split())
-    except OSError:
+        return set(read_text(path / STOP).split())
+    except (OSError, ValueError):
         return set()

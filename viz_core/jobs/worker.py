@@ -31,7 +31,7 @@ from viz_core.variables import RUN_ATTEMPT, RUNS_DIR
 
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
-
+_SHARE, _LONGEST_PAUSE = 0.015, 5.0  # of a core, for rounds among many runs; seconds between two of them
 _LOCK_SECONDS = 1.0  # a new worker waits so long for its lock, which `ensure_worker` holds while it looks
 
 _log = logging.getLogger(__name__)
@@ -71,7 +71,8 @@ class Worker:
         with file_lock(self.root / LOCK):
             for id in list(self.started):
                 self._reap(id)
-            runs = read_runs(self.root)
+            # The rest stays as it is: of some thousands, only these are looked at five times a second.
+            runs = [run for run in read_runs(self.root) if not run.is_over or run.end or run.id in self.started]
             self._stopwatches.advance({_since(run) for run in runs})
             for run in runs:
                 if run.end:
@@ -177,7 +178,7 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
             shutil.rmtree(leftover, ignore_errors=True)
     worker, last_busy = Worker(root), time.monotonic()
     while root.is_dir():
-        wait = _POLL_INTERVAL
+        wait, began = _POLL_INTERVAL, time.thread_time()
         try:
             if worker.poll():
                 last_busy = time.monotonic()
@@ -189,7 +190,12 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
         except Exception:  # an error with a run must not affect the others
             _log.exception("A round failed")
             wait = _ERROR_DELAY
-        time.sleep(wait)
+        time.sleep(max(wait, pause(time.thread_time() - began)))
+
+
+def pause(seconds: float) -> float:
+    """Seconds after a round that took so long on the processor, so that many runs do not slow down the running one."""
+    return min(max(_POLL_INTERVAL, seconds / _SHARE), _LONGEST_PAUSE)
 
 
 def _working_folder(run: Run) -> str:

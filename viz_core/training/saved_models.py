@@ -1,7 +1,5 @@
 """Save the best checkpoint of a run as a model, where models are loaded from; delete such models."""
 
-import itertools
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +8,17 @@ from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
+from viz_core.names import check_folder_name, folder_name
 from viz_core.records import Evaluation, Failure, failing
-from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish, restore_replaced
+from viz_core.training.folders import (
+    PROVENANCE,
+    checkpoint_folder,
+    free_folder,
+    is_taken,
+    publish,
+    remove_folder,
+    restore_replaced,
+)
 
 
 @dataclass(frozen=True)
@@ -21,7 +28,7 @@ class SavedModel:
     Attributes:
         info: The model.
         run: Id of the run.
-        owner: Owner of the run.
+        owner: Who saved it.
         when: Time of saving, in seconds since 1970.
     """
 
@@ -37,32 +44,29 @@ def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
     Raises:
         Failure: If the name is invalid or taken.
     """
-    if not name or name.startswith(".") or Path(name).name != name:
-        raise Failure("training.bad_name", name=name)
+    check_folder_name(name)
     out = checkpoints.folder() / task / name
-    if _is_taken(task, name) and not overwrite:
+    if is_taken(out) and not overwrite:
         raise Failure("training.name_taken", task=task, name=name)
     return out
 
 
 def free_name(task: str, name: str) -> str:
-    """The name, with a number appended if a model of the task already has it: small, small-2, small-3."""
-    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
-    return next(name for name in names if not _is_taken(task, name))
+    """The name as one for a folder, numbered if a model of the task already has it."""
+    return free_folder(checkpoints.folder() / task / folder_name(name)).name
 
 
-def _is_taken(task: str, name: str) -> bool:
-    """Whether a model of the task, or anything else in its folder, has this name."""
-    return any((place / task / name).exists() for place in checkpoints.folders())
-
-
-def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
+def save_model(run: Run, name: str = "", overwrite: bool = False, owner: str = "") -> Path:
     """Copy the best checkpoint of a run, finished or not, to `checkpoints/<task>/<name>`.
 
     Args:
         run: The run.
         name: By default the name of the run. The card is rewritten with it.
         overwrite: Whether a model of this name may be replaced.
+        owner: Who saves it and then owns the model, by default the owner of the run.
+
+    Returns:
+        The folder of the model: numbered if somebody else saves one of this name at the same time.
 
     Raises:
         Failure: If there is no checkpoint yet, the name is taken or the folder cannot be written;
@@ -75,8 +79,7 @@ def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
         raise Failure("training.nothing_to_save", name=run.name)
     restore_replaced(checkpoints.folder())
     out = model_folder(task, name, overwrite)
-    publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()}, overwrite)
-    return out
+    return publish(best, out, {"run": run.id, "owner": owner or run.request.owner, "when": time.time()}, overwrite)
 
 
 def restore_models() -> None:
@@ -99,10 +102,8 @@ def delete_model(task: str, name: str) -> None:
     model = next((model for model in saved_models() if (model.info.task, model.info.name) == (task, name)), None)
     if model is None:
         raise Failure("training.not_saved_here", task=task, name=name)
-    trash = model.info.path.with_name(f".{name}.{time.time_ns()}.deleted")
     with failing(OSError, "training.not_deleted", name=name):
-        model.info.path.rename(trash)  # atomic for all readers
-    shutil.rmtree(trash, ignore_errors=True)
+        remove_folder(model.info.path)
 
 
 def _saved_model(info: CheckpointInfo) -> SavedModel | None:

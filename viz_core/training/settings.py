@@ -10,6 +10,7 @@ from functools import partial
 from viz_core.jobs.request import Request
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import TrainableConfig
+from viz_core.names import check_name
 from viz_core.recipes import NGRAMS, Preset, Recipe
 from viz_core.records import Failure, failing
 from viz_core.tasks import Task, get_task
@@ -17,6 +18,7 @@ from viz_core.text.tokenizer_file import SHORTEST
 from viz_core.training.start import model_fields
 
 MAX_PINNED = 4
+MAX_PINNED_CHARACTERS = 8_000  # in all of them: each run keeps its own, and every page that lists runs reads them
 _KEYS = {"overrides": "encoder"}  # name of a field here -> name in a request
 
 
@@ -103,7 +105,7 @@ class TrainingSettings:
         overrides: The fields of the model's config that differ from the preset.
         recipe: The fields of the recipe that differ from the preset.
         pinned: Up to four inputs, each a text or a pair of texts, explained or translated at every
-            evaluation.
+            evaluation; together at most MAX_PINNED_CHARACTERS long.
 
     Raises:
         Failure: For invalid settings.
@@ -126,6 +128,11 @@ class TrainingSettings:
             raise Failure("training.bad_setting", reason=f"data is {self.data!r}: it must be full or sample")
         if len(self.pinned) > MAX_PINNED:
             raise Failure("training.too_many_pinned", count=len(self.pinned), most=MAX_PINNED)
+        characters = sum(len(str(text)) + 1 for texts in self.pinned for text in texts)  # with what separates them
+        if characters > MAX_PINNED_CHARACTERS:
+            raise Failure("training.too_long_pinned", count=characters, most=MAX_PINNED_CHARACTERS)
+        if self.name:
+            check_name(self.name)
         with _failures():
             starts_elsewhere = Recipe.from_dict(self.recipe, presets[self.preset].recipe).encoder
         if not starts_elsewhere:

@@ -29,5 +29,5 @@ def start_seconds(run: Run) -> float | None:
 
 def typical_start(newest_first: Iterable[Run]) -> float:
     """Median start time of the newest runs on this machine; `DEFAULT` if there are none."""
-    measured = list(islice(filter(None, map(start_seconds, newest_first)), _MOST))
+    measured = list(filter(None, map(start_seconds, islice(newest_first, _MOST))))
     return median(measured) if measured else DEFAULT

@@ -56,7 +56,7 @@ def train(training: Training, out: Path, report: Callable[[dict], None] = lambda
         trainer, _ = train_in(Path(work), training, TrainingCallback(report))
         figures: dict = {}
         if trainer.fabric.is_global_zero and trainer.best:
-            publish(trainer.best, out)
+            out = publish(trainer.best, out)
             figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
         return trainer.fabric.broadcast(figures)
 

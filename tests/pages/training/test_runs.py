@@ -74,6 +74,17 @@ def test_the_suggested_name_of_a_model_is_free():
     assert [info.name for info in checkpoints.task_checkpoints("imdb")] == ["tiny", "tiny-2"] and not app.exception
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b\n\u202e", "../CON", "花" * 200])
+def test_whatever_a_run_on_the_disk_is_called_it_is_shown_and_can_be_saved(name):
+    run = make_run()
+    request = json.loads((run.path / "request.json").read_text()) | {"name": name}
+    (run.path / "request.json").write_text(json.dumps(request))
+    app = open_training()
+    app.button(key=f"save_now_{run.id}").click().run()
+    assert not app.exception and not app.error
+    assert len(checkpoints.task_checkpoints("imdb")) == 2
+
+
 def test_a_run_is_deleted_after_confirmation():
     run = make_run("stopped")
     app = open_training()
