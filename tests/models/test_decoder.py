@@ -44,7 +44,9 @@ def test_parity_with_the_layers_of_torch(norm, activation, positions):
 @torch.no_grad()
 def test_parity_with_gpt2():
     model = decoder(positions="learned")
-    config = GPT2Config(vocab_size=30, n_positions=16, n_embd=8, n_layer=2, n_head=2, n_inner=16, bos_token_id=2, eos_token_id=3)
+    config = GPT2Config(
+        vocab_size=30, n_positions=16, n_embd=8, n_layer=2, n_head=2, n_inner=16, bos_token_id=2, eos_token_id=3
+    )
     config.activation_function, config._attn_implementation = "gelu", "eager"
     theirs = GPT2LMHeadModel(config).eval()
     names = {"ln_1": "attention_norm", "attn.c_proj": "attention.output", "ln_2": "feedforward_norm"}

@@ -6,7 +6,7 @@ from functools import partial
 
 import torch
 
-from viz_core.analysis.decoding import Decoding, log_probabilities, step
+from viz_core.analysis.decoding import Decoding, log_probabilities, special_ids, step
 from viz_core.analysis.explain import explanation
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import steps
@@ -51,7 +51,7 @@ def given_tokens(checkpoint: Checkpoint, text: str) -> Encoding:
     Raises:
         Failure: If the model continues no texts, or the text has no tokens.
     """
-    encoding, ends = checkpoint.text_encoder.encode(text), checkpoint.language_model.special_ids.ends
+    encoding, ends = checkpoint.text_encoder.encode(text), special_ids(checkpoint.language_model).ends
     return encoding.first(len(encoding.ids) - (len(encoding.ids) > 1 and ends(int(encoding.ids[-1]))))
 
 
@@ -77,7 +77,7 @@ def read_text(
     logits = output.logits[0]
     if not torch.isfinite(logits).all():
         raise Failure("analysis.no_numbers", name=checkpoint.name)
-    chances = log_probabilities(logits, model.special_ids)
+    chances = log_probabilities(logits, special_ids(model))
     expected = [step(checkpoint.text_encoder, row, after) for row, after in zip(chances, tokens[1:], strict=False)]
     attention = output.own[:, 0].contiguous().numpy()
     shown = explanation(checkpoint, encoding, logits[-1].numpy(), attention)
@@ -96,7 +96,7 @@ def _continue(
 ) -> Iterator[Step | Generation]:
     model, ids = checkpoint.language_model, torch.from_numpy(encoding.ids)[None]
     state = model.start(ids[:, :-1], torch.ones_like(ids[:, :-1], dtype=torch.bool), hook)
-    vocabulary = replace(model.special_ids, begin=int(ids[0, -1]))
+    vocabulary = replace(special_ids(model), begin=int(ids[0, -1]))
     written, complete = list[int](), False
     for chances, token in steps(partial(model.advance, hook=hook), state, vocabulary, most, decoding.pick(), forced):
         yield step(checkpoint.text_encoder, chances, token)
