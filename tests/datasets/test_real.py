@@ -33,9 +33,10 @@ def test_vocabulary_of_afqmc_has_1708_entries():
 
 
 @pytest.mark.parametrize("task", all_tasks(CLASSIFICATION).values(), ids=list(all_tasks(CLASSIFICATION)))
-def test_validation_repeats_no_text_of_train(task):
-    texts = {split: set(map(comparable, task.texts(task.read(split)))) for split in ("train", "validation")}
-    assert not texts["train"] & texts["validation"]
+def test_validation_repeats_no_text_of_train_or_of_the_unlabelled_split(task):
+    splits = ("train", "validation", "unlabelled")
+    texts = {split: set(map(comparable, task.texts(task.read(split)))) for split in splits}
+    assert not (texts["train"] | texts["unlabelled"]) & texts["validation"]
     validation, duplicates = task.read("validation").index, task.read("duplicates").index
     assert sorted([*validation, *duplicates]) == list(range(len(validation) + len(duplicates)))
     assert len(duplicates) == DUPLICATES[task.name]
