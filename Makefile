@@ -72,7 +72,7 @@ bench: $(VENV)/.bench system-packages
 load: $(VENV)/.bench
 	$(BIN)/python -m $(if $(LOAD_FLAGS),benchmarks.load $(LOAD_FLAGS),benchmarks --only load --print)
 
-# Changes one line of the library at a time; the tests must notice. Writes docs/testing.md; an interrupted run goes on.
+# Changes one line of the library at a time; the tests must notice. Writes docs/mutants.md; an interrupted run goes on.
 mutants: $(VENV)/.mutants
 	$(BIN)/python -m tests.mutants $(MUTANTS_FLAGS)
 

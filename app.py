@@ -15,12 +15,13 @@ from pages.routes import explain, heads, inside, matrices, translate, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders, may_be_framed
 from pages.routes.request_log import RequestLog
+from pages.routes.reruns import Reruns
 from pages.routes.sessions import SessionLimit
 from pages.routes.uploads import UploadLimit
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.network import allow_connections, describe_network
-from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
+from pages.shared.visitor_cookie import VisitorCookie
 from viz_core.analysis.batching import reserve_core
 from viz_core.folders import DOCUMENTS
 from viz_core.language import Translator, closest_language
@@ -75,6 +76,7 @@ app = st.App(
         Middleware(SafetyHeaders),
         Middleware(Access),
         Middleware(SessionLimit),
+        Middleware(Reruns),
         Middleware(UploadLimit),
         Middleware(VisitorCookie, framed=may_be_framed()),
     ],

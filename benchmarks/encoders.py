@@ -67,11 +67,12 @@ def table(cases: list[Case], load: float | None) -> str:
 |---|---|---|---|---|---|
 {rows}
 
-`show(model, tokenizer, text)` beside BertViz's `model_view`, which shows all heads, too: each computes the attention,
-writes its page and opens it in a new browser. Medians of {REPEATS} pages, or one that takes {LONG} s or more to draw.
-BertViz draws a line for each weight; where that takes more than {LIMITS.seconds:.0f} s or {size(LIMITS.memory)},
-larger inputs of the same model are not tried. Our page contains the weights of all heads; the app, whose page is in
-the section before, fetches them head by head.
+`show(model, tokenizer, text)` beside BertViz's `model_view`, which also shows all heads. Each computes the attention,
+writes its page and opens it in a new browser. Medians of {REPEATS} pages; only one page if it takes {LONG} s or
+more to draw.
+BertViz draws a line for each weight. Where that takes more than {LIMITS.seconds:.0f} s or {size(LIMITS.memory)},
+larger inputs of the same model are not tried. Our page contains the weights of all heads; the app fetches them head by
+head.
 {machine.conditions(load, torch.get_num_threads())}"""
 
 

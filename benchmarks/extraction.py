@@ -140,8 +140,8 @@ def report(quick: bool = False) -> str:
     )
     return f"""## Extraction
 
-Attention of all layers and heads at {TOKENS[-1]} tokens, at most {TARGET} × the fused pass and less than torch's own
-in one result: {verdicts}. No more memory than the result and one layer: {_verdict(small)}.
+Targets at {TOKENS[-1]} tokens, for the attention of all layers and heads: at most {TARGET} × the fused pass, and faster
+than torch's own in one result ({verdicts}); no more memory than the result and one layer ({_verdict(small)}).
 
 | threads, tokens | fused, no attention | ours, all of it | torch's own, in one result | torch's, a tensor per layer |
 |---|---|---|---|---|
@@ -153,8 +153,8 @@ in one result: {verdicts}. No more memory than the result and one layer: {_verdi
 
 An encoder of {CONFIG.layers} layers, {CONFIG.heads} heads and width {CONFIG.width} with random weights reads one text.
 The variants take turns; times, and ratios to the fused pass, are medians of {rounds} rounds. The fused pass has no
-mask, as a single text needs none. torch's own has the same layers, weights and results with
-`nn.MultiheadAttention(need_weights=True, average_attn_weights=False)`, stacked into one result like ours or as
+mask: a single text needs none. *torch's own* has the same layers, weights and results with
+`nn.MultiheadAttention(need_weights=True, average_attn_weights=False)`, stacked into one result as ours is, or left as
 returned.
 Memory is the peak of all tensors of a forward pass, activations included, as torch's profiler counts it.
 {machine.conditions(load, *THREADS)}"""

@@ -119,6 +119,6 @@ def text(tokens: int, layers: int, heads: int, number: int) -> str:
     return review_text
 
 
-def explain_text(queue: ExplanationQueue, checkpoint: Checkpoint, text: str, visitor: object = None) -> Explanation:
+def explain_text(queue: ExplanationQueue, checkpoint: Checkpoint, text: str, **named: object) -> Explanation:
     """Replaces `ExplanationQueue.explain`: the explanation of a text returned by `text`."""
     return _explanations[text]

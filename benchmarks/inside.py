@@ -72,10 +72,10 @@ def report(quick: bool = False) -> str:
 |---|---|---|---|---|
 {body}
 
-The page is opened from the explorer, without reloading the app. What is received is all that the server sends from the
-click on; the script of the page is not sent again after the first time, which is not counted, but with 512 tokens,
-whose page is loaded anew each time. Norms: a change of the explorer between weights and value-weighted attention, whose
-norms are in the browser already; all views are computed and drawn anew.
+The page is opened from the explorer, without reloading the app. *Received* is all that the server sends from the click
+on. The first opening, which also sends the script of the page, is not counted; with 512 tokens the page is loaded anew
+each time. *Norms*: the explorer changes between weights and value-weighted attention. The norms are in the browser
+already; all views are computed and drawn anew.
 
 {machine.conditions(load)}"""
 

@@ -113,9 +113,9 @@ def report(quick: bool = False) -> str:
 
 {table(measurements)}
 
-Visitors on web sockets think {THINK:g} s between a complete page and their next text, which nobody has given before; a
-response is the page complete for the new text, the request for the prediction included. Those who type press {KEYS:g}
-keys a second, and a response is what the explorer draws; of keys pressed while one is awaited, only the last is sent.
+*Thinking*: a visitor waits {THINK:g} s between a complete page and the next text, which nobody has given before. A
+response is the page complete for the new text, with the prediction. *Typing*: {KEYS:g} keys a second. A response is
+what the explorer draws; of keys pressed while one is awaited, only the last is sent.
 Each visitor checks that everything received is for its own text. Clients and server share the machine.
 {machine.conditions(load)}"""
 

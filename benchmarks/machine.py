@@ -22,7 +22,7 @@ def conditions(load_before: float | None, *threads: int) -> str:
     load_text = "not known" if load_before is None else f"{load_before:.1f}"
     counts = " and ".join(map(str, threads))
     on = f"Measured on {counts} thread{'' if counts == '1' else 's'}. " if threads else ""
-    return f"{on}Load of the machine in the minute before, earlier parts of this run included: {load_text}."
+    return f"{on}Load average in the minute before, with earlier parts of this run: {load_text}."
 
 
 def describe(with_browser: bool) -> str:

@@ -35,8 +35,8 @@ def report(quick: bool = False) -> str:
 |---|---|---|---|---|
 {body}
 
-On a new connection to the running app, until the first word has arrived, or with a beam the first level of its tree;
-and until everything has, the attention of all layers and heads included. Medians of {rounds} rounds.
+On a new connection to the running app. *First word*, or with a beam the first level of its tree: until it has arrived.
+*Everything*: with the attention of all layers and heads. Medians of {rounds} rounds.
 {machine.conditions(load)}"""
 
 

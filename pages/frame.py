@@ -10,6 +10,7 @@ from pages.home import page as home
 from pages.inside import page as inside
 from pages.models import page as models
 from pages.shared import history, links, navigation
+from pages.shared.clients import held, page_client
 from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
 from pages.shared.settings import declare_language, login_button, share
 from pages.shared.tasks import TaskPage
@@ -84,4 +85,6 @@ st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page
 history.mount()
 settings_row()
 declare_language(translator().language)
+if page_client() in held:
+    st.warning(translator()("pages.held"), icon=":material/hourglass:")
 st.navigation(navigation.remember(pages()), position="top").run()

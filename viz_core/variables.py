@@ -69,6 +69,13 @@ FRAME_ANCESTORS = _variable(
     "none",
     _NETWORK,
 )
+ADDRESS_SHARE = _variable(
+    "VIZ_ADDRESS_SHARE",
+    "How much of all that the server takes on at once one address may use, in percent. A class behind one router, or "
+    "everybody behind a proxy that does not pass addresses on, is one address.",
+    "75",
+    _NETWORK,
+)
 ALONE = _variable(
     "VIZ_ALONE",
     "`1`: nobody else can reach the server, so its user may do what a teacher may.",

@@ -65,7 +65,7 @@ def _draw_comparison(info: CheckpointInfo, comparison: Comparison) -> None:
             column.warning(escape_markdown(say(notice)), icon=":material/info:")
     text_column, number_column = st.columns(2, gap="large")
     with text_column:
-        downloads.show(changed_words(comparison, say, theme), "changes")
+        downloads.show(changed_words(comparison, say, theme), "changes", alt=say("evaluation.changes"))
     with number_column:
         _shift(comparison)
     if comparison.before.has_attention:

@@ -34,7 +34,7 @@ def section(info: CheckpointInfo) -> None:
             {
                 say("evaluation.column_figure"): _name(name, kind, labels),
                 **{say(f"evaluation.column_{split}"): _value(figures[split], name, kind) for split in SPLITS},
-                say("evaluation.column_meaning"): _meaning(name, kind, len(labels)),
+                say("evaluation.column_meaning"): _meaning(kind, labels, int(name[3:]) if kind == "f1" else -1),
             }
             for name, kind in names
         ],
@@ -73,12 +73,10 @@ def _name(name: str, kind: str, labels: list[str]) -> str:
     return f"**{say(f'evaluation.metric_{name}')}**"
 
 
-def _meaning(name: str, kind: str, classes: int) -> str:
-    """The sentence about a figure; of one that each class has, only beside the first."""
-    if kind == "f1" and name != "f1_0":
-        return ""
-    key = "meaning_auc_classes" if kind == "auc" and classes > 2 else f"meaning_{kind}"
-    return translator()(f"evaluation.{key}")
+def _meaning(kind: str, labels: list[str], number: int) -> str:
+    """The sentence about a figure. number: of the class that it is about, by default the last."""
+    key = "meaning_auc_classes" if kind == "auc" and len(labels) > 2 else f"meaning_{kind}"
+    return translator()(f"evaluation.{key}", label=labels[number])
 
 
 def _value(figures: Figures, name: str, kind: str) -> str:

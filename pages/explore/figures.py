@@ -83,9 +83,15 @@ def _token_views(explanation: Explanation, layer: int | None, head: int | None, 
     weights = token_weights(explanation, layer, head, selected["unit"], source, selected["special"])
     text = caption(explanation, say, _today(), name_head(layer, head))
     with st.container(height=420 if len(weights.labels) > LONG_TEXT else "content", border=False):
-        _show(shaded_text(weights, say, page_theme()), "text", text, lambda: weights_csv(weights))
+        _show(
+            shaded_text(weights, say, page_theme()),
+            "text",
+            text,
+            lambda: weights_csv(weights),
+            alt=say("explorer.text"),
+        )
     bars = token_bars(weights, say, page_theme(), TOP)
-    _show(bars, "bars", text, lambda: weights_csv(weights), say(weights.title))
+    _show(bars, "bars", text, lambda: weights_csv(weights), alt=say(weights.title))
 
 
 def _heat_map(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:
@@ -96,7 +102,7 @@ def _heat_map(explanation: Explanation, layer: int | None, head: int | None, sel
         "heatmap",
         caption(explanation, say, _today(), name_head(layer, head), selected["scale"]),
         lambda: map_csv(map_),
-        say(map_.title),
+        alt=say(map_.title),
     )
 
 
@@ -119,9 +125,9 @@ def _all_heads(explanation: Explanation, layer: int | None, selected: dict[str, 
     )
 
 
-def _show(view: go.Figure | str, name: str, caption: str, csv: Callable[[], str] | None = None, alt: str = "") -> None:
+def _show(view: go.Figure | str, name: str, caption: str, csv: Callable[[], str] | None = None, *, alt: str) -> None:
     """A view with its caption and its downloads."""
-    downloads.show(add_caption(view, caption, page_theme()), name, csv, alt)
+    downloads.show(add_caption(view, caption, page_theme()), name, csv, alt=alt)
 
 
 def _today() -> str:

@@ -41,7 +41,12 @@ def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
     fields = {
         "boxes": [record.box_name(say, number) for number in range(len(record.boxes))],
         "examples": [
-            {"label": record.sentence(say, f"example_{name}", name), "texts": texts} for name, texts in record.examples
+            {
+                "label": record.sentence(say, f"example_{name}", name),
+                "texts": texts,
+                "gloss": record.sentence(say, f"gloss_{name}", "").splitlines(),  # one for each box
+            }
+            for name, texts in record.examples
         ],
         "texts": texts,
         "limit": links.LINKED_CHARACTERS,

@@ -70,4 +70,4 @@ def _show_tokens(record: TaskPage, info: CheckpointInfo, explanation: Explanatio
     say = translator()
     with st.expander(say("pages.read", count=len(explanation.encoding.tokens)), icon=":material/toc:"):
         st.caption(record.sentence(say, "read_note_words" if info.units == "words" else "read_note", ""))
-        downloads.show(token_table(explanation.encoding, say, page_theme()), "tokens")
+        downloads.show(token_table(explanation.encoding, say, page_theme()), "tokens", alt=say("rendering.token_table"))

@@ -14,10 +14,10 @@ from viz_core.records import ELSEWHERE
 
 _PICTURES = Path(__file__).parent / "pictures"
 _TOOLS = [
-    ("inside", "inside.title", "inside.note"),
-    ("models", "pages.models_title", "home.models_note"),
-    ("evaluation", "pages.evaluation_title", "home.evaluation_note"),
-    ("training", "pages.training_title", "pages.training_note"),
+    ("inside", "inside.page", "inside.title", "inside.note"),
+    ("models", "health.page", "pages.models_title", "home.models_note"),
+    ("evaluation", "pages.evaluation", "pages.evaluation_title", "home.evaluation_note"),
+    ("training", "pages.training", "pages.training_title", "pages.training_note"),
 ]
 _IN_ROW = len(_TOOLS)
 
@@ -26,24 +26,27 @@ def tiles() -> None:
     """A row of tasks, and a row of tools."""
     say = translator()
     tasks = [
-        (page.url, page.sentence(say, "title"), page.sentence(say, "note", ""))
+        (page.url, page.sentence(say, "page"), page.sentence(say, "title"), page.sentence(say, "note", ""))
         for page in map(task_page, tasks_with_page())
         if page.task not in ELSEWHERE
     ]
-    tools = [(url, say(title), say(note)) for url, title, note in _TOOLS]
+    tools = [(url, *map(say, keys)) for url, *keys in _TOOLS]
     for row in (*(tasks[start : start + _IN_ROW] for start in range(0, len(tasks), _IN_ROW)), tools):
-        for column, (url, title, note) in zip(st.columns(_IN_ROW, gap="medium"), row, strict=False):
+        for column, tile in zip(st.columns(_IN_ROW, gap="medium"), row, strict=False):
             with column:
-                _tile(url, title, note)
+                _tile(*tile)
 
 
-def _tile(url: str, title: str, note: str) -> None:
-    """The link names the tile, so that its picture has no name of its own."""
+def _tile(url: str, page: str, title: str, note: str) -> None:
+    """The link names the tile, so that its picture has no name of its own.
+
+    page: its name in the navigation, which some pages have for their title.
+    """
     picture = _picture(url, page_theme().mode)
     with st.container(border=True, key=f"tile_{url}", height="stretch", gap="xsmall"):
         if picture:
             st.html(f'<img alt="" src="{picture}">')
-        navigation.link(url, f"**{title}**")
+        navigation.link(url, f"**{page}**" if title == page else f"**{page}** · {title}")
         st.caption(note)
 
 

@@ -6,7 +6,7 @@ from pages.shared import downloads, links
 from pages.shared.health import draw_skill, sentences
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.verdicts.heads import group_verdicts, head_verdicts
+from viz_core.analysis.verdicts.heads import head_patterns
 from viz_core.analysis.verdicts.model import EVEN, calibration_remark, skill
 from viz_core.records import HeadProfile, Health, Message
 from viz_core.rendering.calibration import calibration_curve
@@ -33,12 +33,13 @@ def figures(health: Health) -> None:
         ("majority_short", f"{measured.majority_accuracy:.1%}", None),
         ("auc_short", f"{measured.auc:.3f}", say("health.between_numbers", **_interval_values(health.auc_interval))),
         ("mcc_short", f"{measured.mcc:.3f}", None),
-        ("ece_short", f"{measured.ece:.1%}", None),
     ]
+    fitted, ece = _cross_fitted(health), health.cross_fitted.ece if health.cross_fitted else measured.ece
     with st.container(horizontal=True, gap="medium", key="health_figures"):
         for name, value, interval in values:
             style = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
             st.metric(say(f"health.{name}"), value, delta=interval, **style)
+        st.metric(say("health.ece_short"), f"{ece:.1%}", width="content", help=say(fitted) if fitted else None)
     classes = zip(health.labels, measured.f1, health.predicted_shares, strict=True)
     st.caption(
         " · ".join(
@@ -46,17 +47,15 @@ def figures(health: Health) -> None:
             for label, f1, share in classes
         )
     )
-    if fitted := _cross_fitted(health):
-        st.caption(escape_markdown(say(fitted)))
 
 
 def _cross_fitted(health: Health) -> Message | None:
-    """The figures that a fitted temperature or threshold make optimistic, cross-fitted; None where neither was fitted,
-    or in files of earlier versions."""
+    """Why the calibration error is cross-fitted, with the figures that a fitted threshold makes optimistic; None where
+    nothing was fitted, or in files of earlier versions."""
     fitted = health.cross_fitted
     if fitted is None:
         return None
-    values = {"n": fitted.n, "accuracy": fitted.accuracy, "mcc": fitted.mcc, "ece": fitted.ece}
+    values = {"accuracy": fitted.accuracy, "mcc": fitted.mcc, "uncorrected": health.figures.ece}
     if health.figures.threshold not in (EVEN, None):
         return Message("health.cross_fitted", values)
     return Message("health.cross_fitted_temperature", values) if fitted.ece != health.figures.ece else None
@@ -120,7 +119,7 @@ def heads(health: Health) -> None:
 def draw_patterns(profile: HeadProfile) -> None:
     """What each head does, in words."""
     say = translator()
-    if patterns := group_verdicts(head_verdicts(profile)):
+    if patterns := head_patterns(profile):
         st.markdown("\n".join(f"- {escape_markdown(say(pattern))}" for pattern in patterns))
     else:
         st.caption(say("health.heads_nothing"))

@@ -31,7 +31,13 @@ def section(info: CheckpointInfo) -> None:
     result = evidence.result_or_offer(info, importance_evidence.NAME)
     importance = importance_evidence.read(result)
     if importance:
-        st.caption(say("importance.note", n=importance.n, rows=importance.rows))
+        st.caption(
+            say(
+                "importance.note_sample" if importance.n < importance.rows else "importance.note",
+                n=importance.n,
+                rows=importance.rows,
+            )
+        )
         _importance_fragment(info)
     elif result:  # saved by another version of the app
         st.caption(say("importance.missing"))

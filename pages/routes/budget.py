@@ -1,113 +1,82 @@
 """What a visitor may ask of a route: bytes, seconds, and how many requests at once.
 
 A visitor is a browser, known by its cookie: a whole class may sit behind one address. Those without a cookie share what
-is set aside for them.
+is set aside for them. Cookies are free for whoever asks, so there is a limit for an address, too.
 """
 
-import time
-from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator
+import logging
+import os
+import re
+from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from threading import Event, Lock
-from typing import TypeVar
+from functools import cache
+from threading import Lock
+from typing import NoReturn, TypeVar
 
+from viz_core.analysis.turns import Client, Turns
 from viz_core.records import Failure
+from viz_core.variables import ADDRESS_SHARE
 
 T = TypeVar("T")
+DEFAULT_ADDRESS_SHARE = 75  # percent
+MOST_LOGGED = 100  # addresses that a share remembers as refused
+_log = logging.getLogger(__name__)
 
 
 class Busy(Failure):
     """The visitor, or everybody together, has as much under way as the server takes on."""
 
 
-class TimedOut(Failure):
-    """The work takes longer than its budget."""
-
-
 class Share:
     """A quantity that visitors take for a while: at most `each` for one, `anonymous` for all without a cookie, `total`
-    for everybody."""
+    for everybody, and of that `VIZ_ADDRESS_SHARE` percent for one address. name: in the log."""
 
-    def __init__(self, each: int, anonymous: int, total: int) -> None:
-        self._each, self._anonymous, self._total = each, anonymous, total
-        self._taken: Counter[Hashable] = Counter()
+    def __init__(self, name: str, each: int, anonymous: int, total: int) -> None:
+        self._name, self._each, self._anonymous, self._total = name, each, anonymous, total
+        self._of_visitors: Counter[str | None] = Counter()
+        self._of_addresses: Counter[str] = Counter()
+        self._logged: set[str] = set()  # addresses that have been refused since they last had nothing
         self._lock = Lock()
 
-    def take(self, visitor: str | None, amount: int = 1) -> None:
+    def take(self, client: Client, amount: int = 1) -> None:
         """Raises Busy if that is too much at the moment."""
         with self._lock:
-            most = self._anonymous if visitor is None else self._each
-            if self._taken[visitor] + amount > most or self._taken.total() + amount > self._total:
-                raise Busy("pages.request_busy")
-            self._taken[visitor] += amount
+            most = self._anonymous if client.visitor is None else self._each
+            limits = (
+                ("visitor", self._of_visitors[client.visitor], most),
+                ("address", self._of_addresses[client.address], max(most, self._total * address_share() // 100)),
+                ("server", self._of_visitors.total(), self._total),
+            )
+            for limited, taken, limit in limits:
+                if taken + amount > limit:
+                    self._refuse(client, limited)
+            self._of_visitors[client.visitor] += amount
+            self._of_addresses[client.address] += amount
 
-    def give_back(self, visitor: str | None, amount: int = 1) -> None:
+    def give_back(self, client: Client, amount: int = 1) -> None:
         with self._lock:
-            self._taken[visitor] -= amount
-            if not self._taken[visitor]:
-                del self._taken[visitor]
+            for counter, key in ((self._of_visitors, client.visitor), (self._of_addresses, client.address)):
+                counter[key] -= amount
+                if not counter[key]:
+                    del counter[key]
+            if client.address not in self._of_addresses:
+                self._logged.discard(client.address)
+
+    def _refuse(self, client: Client, limited: str) -> NoReturn:
+        if client.address not in self._logged and len(self._logged) < MOST_LOGGED:
+            self._logged.add(client.address)
+            _log.warning("%s: refused %s, because the %s has as much as it may", self._name, client.address, limited)
+        raise Busy("pages.request_busy")
 
 
-class Deadline:
-    """When the work for a request is given up: after its seconds, or once nobody waits for it any more."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds, self._end = seconds, time.monotonic() + seconds
-        self._abandoned = Event()
-
-    def abandon(self) -> None:
-        self._abandoned.set()
-
-    def check(self) -> None:
-        """To be called between the steps of a long computation. Raises TimedOut."""
-        if self._abandoned.is_set() or time.monotonic() > self._end:
-            raise self.failure
-
-    @property
-    def failure(self) -> TimedOut:
-        return TimedOut("pages.request_timed_out", seconds=self._seconds)
-
-
-class Turns:
-    """Long computations take turns: a step of one at a time, in the order in which they wait for their next step."""
-
-    def __init__(self) -> None:
-        self._waiting: deque[Event] = deque()
-        self._taken = False
-        self._lock = Lock()
-
-    @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Waits for its turn, and has it within the block, except during `yield_turn`."""
-        self._wait()
-        try:
-            yield
-        finally:
-            self._pass_on()
-
-    def yield_turn(self) -> None:
-        """Within a turn: lets those who wait go first."""
-        self._pass_on()
-        self._wait()
-
-    def _wait(self) -> None:
-        with self._lock:
-            if not self._taken:
-                self._taken = True
-                return
-            mine = Event()
-            self._waiting.append(mine)
-        mine.wait()
-
-    def _pass_on(self) -> None:
-        with self._lock:
-            if self._waiting:
-                self._waiting.popleft().set()
-            else:
-                self._taken = False
+@cache
+def address_share() -> int:
+    """Percent of a quantity that one address may take, between 1 and 100; the default where the setting is unusable."""
+    value = os.environ.get(ADDRESS_SHARE, "")
+    return min(max(int(value), 1), 100) if re.fullmatch("[0-9]{1,3}", value) else DEFAULT_ADDRESS_SHARE
 
 
 @dataclass(frozen=True)
@@ -115,6 +84,7 @@ class Budget:
     """Of a route. seconds: for the work of a request. each, anonymous, total: requests under way, as of a Share.
     body_bytes, body_seconds: of a body. Each route has threads of its own, so that none waits for another's."""
 
+    name: str
     seconds: float
     each: int
     anonymous: int
@@ -125,27 +95,30 @@ class Budget:
     _threads: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "requests", Share(self.each, self.anonymous, self.total))
+        object.__setattr__(self, "requests", Share(self.name, self.each, self.anonymous, self.total))
         object.__setattr__(self, "_threads", ThreadPoolExecutor(self.total))
 
-    def start(self, visitor: str | None, work: Callable[[], T]) -> Future[T]:
+    def start(self, client: Client, work: Callable[[], T]) -> Future[T]:
         """Starts the work of a request in a thread, which counts as under way until it ends, even if its response is
         no longer awaited. Raises Busy."""
-        self.requests.take(visitor)
+        self.requests.take(client)
         future = self._threads.submit(copy_context().run, work)
-        future.add_done_callback(lambda _: self.requests.give_back(visitor))
+        future.add_done_callback(lambda _: self.requests.give_back(client))
         return future
 
 
 # Bytes of the bodies under way, of all routes: what slow senders can make the server hold.
-bodies = Share(each=4 * 2**20, anonymous=32 * 2**20, total=64 * 2**20)
+bodies = Share("bodies", each=4 * 2**20, anonymous=32 * 2**20, total=64 * 2**20)
 
 # A page has one text under way and replaces it at the next key; a class without cookies still fits.
-TYPING = Budget(seconds=30, each=8, anonymous=48, total=64)
+TYPING = Budget("typing", seconds=30, each=8, anonymous=48, total=64)
 # Moving the mouse over the heads fetches one after another.
-WEIGHTS = Budget(seconds=30, each=16, anonymous=48, total=64)
-TRANSLATING = Budget(seconds=60, each=4, anonymous=24, total=64)
+WEIGHTS = Budget("weights", seconds=30, each=16, anonymous=48, total=64)
+TRANSLATING = Budget("translations", seconds=60, each=4, anonymous=24, total=64)
 # A slider of the page about the inside of attention replaces what is under way.
-INSIDE = Budget(seconds=20, each=4, anonymous=24, total=32)
-# A page asks for a prediction and for the effects of the heads. Its passes are the longest, and take turns.
-WHATIF = Budget(seconds=20, each=3, anonymous=6, total=32)
+INSIDE = Budget("inside", seconds=20, each=4, anonymous=24, total=32)
+# A page asks for a prediction and for the effects of the heads.
+WHATIF = Budget("what-if", seconds=20, each=3, anonymous=6, total=32)
+
+# What computes for long or takes much memory, of whatever route: what-if, the inside of attention, norms of values.
+long_turns = Turns()

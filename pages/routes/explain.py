@@ -36,7 +36,8 @@ def _read(fields: dict[str, Any]) -> _Request:
 
 def _answer(requested: _Request, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
     texts, selection, visit = requested
-    explanation = explain_input(info, *texts, visitor=visit)
+    visitor = (posted.client, visit) if visit is not None else None
+    explanation = explain_input(info, *texts, visitor=visitor, client=posted.client, deadline=posted.deadline)
     posted.deadline.check()
     selected = defaults(explanation) | valid_choices(selection, explanation)
     return gzip_response(pack_input(info, explanation, say, None, selected))

@@ -1,13 +1,14 @@
 """`POST explorer/heads`: the exact weights of a head, which the explorer fetches when it is selected."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.routes.budget import WEIGHTS
+from pages.routes.budget import WEIGHTS, long_turns
 from pages.routes.requests import Posted, handler, read_indices, read_list, read_string, read_texts, refusal, respond
 from pages.shared.cache import explain_input, explain_outputs, input_norms
 from pages.shared.kinds import page_kind
@@ -26,7 +27,7 @@ class Shown(NamedTuple):
     norms: Callable[[], np.ndarray]
 
 
-_Show, _Pack = Callable[[CheckpointInfo], Shown], Callable[[Shown], bytes]
+_Show, _Pack = Callable[[CheckpointInfo, Posted], Shown], Callable[[Shown], bytes]
 
 
 async def heads(request: Request) -> Response:
@@ -54,7 +55,7 @@ def _read(fields: dict[str, Any]) -> tuple[_Show, _Pack]:
 
 def _answer(requested: tuple[_Show, _Pack], info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
     show, pack = requested
-    shown, config = show(info), info.settings.config
+    shown, config = show(info, posted), info.settings.config
     posted.deadline.check()
     try:
         weights = pack(shown)
@@ -68,9 +69,11 @@ def of_texts(fields: Mapping[str, Any]) -> _Show:
     """The attention of a text or a pair."""
     texts = read_texts(fields["texts"])
 
-    def show(info: CheckpointInfo) -> Shown:
-        explanation = explain_input(info, *texts)
-        return Shown(explanation.attention, lambda: input_norms(info, explanation))
+    def show(info: CheckpointInfo, posted: Posted) -> Shown:
+        client, deadline = posted.client, posted.deadline
+        explanation = explain_input(info, *texts, client=client, deadline=deadline)
+        turn = partial(long_turns.turn, client, deadline)
+        return Shown(explanation.attention, lambda: input_norms(info, explanation, turn, deadline.check))
 
     return show
 
@@ -82,8 +85,9 @@ def of_translation(fields: Mapping[str, Any]) -> _Show:
     if kind not in SIDES or not outputs or min(*outputs, *blocked, 0) < 0:
         raise ValueError("not a translation")
 
-    def show(info: CheckpointInfo) -> Shown:
-        translation = explain_outputs(info, text, outputs, frozenset(masked), frozenset(blocked))
+    def show(info: CheckpointInfo, posted: Posted) -> Shown:
+        with long_turns.turn(posted.client, posted.deadline):
+            translation = explain_outputs(info, text, outputs, frozenset(masked), frozenset(blocked))
         return Shown(translation.attention[kind], lambda: translation.value_norms[kind])
 
     return show

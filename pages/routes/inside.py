@@ -2,19 +2,21 @@
 head."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.routes.budget import INSIDE
+from pages.routes.budget import INSIDE, long_turns
 from pages.routes.requests import Posted, gzip_response, handler, read_indices, read_list, read_texts, respond
 from pages.shared.cache import explain_input, explain_outputs, load_transformer
 from pages.shared.kinds import InsideInput, LabelledInside, page_kind
+from viz_core.analysis.deadline import Deadline
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import inside, inside_translation
 from viz_core.analysis.inside.passes import Selected
+from viz_core.analysis.turns import Client
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import Translator
@@ -28,13 +30,14 @@ FLAGS = ("unscaled", "causal", "everywhere")
 @dataclass(frozen=True)
 class InsideRequest:
     """The weight that is asked about, in an input, after changes to its head. window: whether only its window of keys
-    is. between_passes: called before each pass of the model; what it raises ends the computation."""
+    is. client: whose turn the computation takes. deadline: of the computation."""
 
     content: InsideInput
     selected: Selected
     changes: HeadChanges
     window: bool = False
-    between_passes: Callable[[], None] = lambda: None
+    client: Client | None = None
+    deadline: Deadline = field(default_factory=Deadline)
 
 
 async def inside_head(request: Request) -> Response:
@@ -48,7 +51,7 @@ async def inside_head(request: Request) -> Response:
 
 
 def _answer(requested: InsideRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
-    requested = replace(requested, between_passes=posted.deadline.check)
+    requested = replace(requested, client=posted.client, deadline=posted.deadline)
     if requested.window:
         return gzip_response(pack_window(page_kind(info.task).inside.compute(info, requested)[0]))
     return gzip_response(pack_selected(info, requested, say))
@@ -63,17 +66,21 @@ def pack_selected(info: CheckpointInfo, requested: InsideRequest, say: Translato
 
 def of_texts(info: CheckpointInfo, requested: InsideRequest) -> LabelledInside:
     """The record of a weight of an encoder, and no labels besides the tokens."""
-    encoding = explain_input(info, *requested.content.texts).encoding
+    client, deadline = requested.client, requested.deadline
+    encoding = explain_input(info, *requested.content.texts, client=client, deadline=deadline).encoding
     weight = requested.selected, requested.changes
-    record = inside(load_transformer(info), encoding, *weight, requested.between_passes)
+    with long_turns.turn(client, deadline) as between_passes:
+        record = inside(load_transformer(info), encoding, *weight, between_passes, deadline.check)
     return record, (encoding, encoding), ((), ())
 
 
 def of_translation(info: CheckpointInfo, requested: InsideRequest) -> LabelledInside:
     """The same of a translation, and the labels of its tokens."""
-    translation, kind = translate_input(info, requested.content, requested.between_passes), requested.selected.kind
-    weight = requested.selected, requested.changes
-    record = inside_translation(load_transformer(info), translation, *weight, requested.between_passes)
+    weight, kind = (requested.selected, requested.changes), requested.selected.kind
+    with long_turns.turn(requested.client, requested.deadline) as between_passes:
+        translation = translate_input(info, requested.content, between_passes)
+        check = requested.deadline.check
+        record = inside_translation(load_transformer(info), translation, *weight, between_passes, check)
     return record, translation.sides(kind), (translation.queries(kind), translation.keys(kind))
 
 

@@ -16,11 +16,13 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.routes.budget import Budget, Busy, Deadline, bodies
+from pages.routes.budget import Budget, Busy, bodies
+from pages.shared.clients import client_of
 from pages.shared.kinds import page_kind
 from pages.shared.models import find_model
-from pages.shared.ownership import visitor_token
 from viz_core.analysis.batching import Overload, Overtaken
+from viz_core.analysis.deadline import Deadline
+from viz_core.analysis.turns import Client
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator, closest_language
 from viz_core.log import current_log_id
@@ -45,7 +47,7 @@ class Posted:
 
     body: bytes
     say: Translator
-    visitor: str | None
+    client: Client
     deadline: Deadline
 
 
@@ -56,10 +58,10 @@ Requested = TypeVar("Requested")  # what a request says besides its model
 async def respond(request: Request, handler: Handler, budget: Budget) -> Response:
     """The handler's response, from a thread of the route; a refusal if the request exceeds the budget."""
     say = Translator(closest_language(request.headers.get("accept-language", "").split(",")[0]))
-    visitor = visitor_token(request.cookies)
+    client = client_of(request)
     try:
-        async with _body(request, budget, visitor) as body:
-            response = await _run(request, handler, Posted(body, say, visitor, Deadline(budget.seconds)), budget)
+        async with _body(request, budget, client) as body:
+            response = await _run(request, handler, Posted(body, say, client, Deadline(budget.seconds)), budget)
     except Failure as failure:
         response = failure_response(failure, say)
     # On a persistent connection the body would wait 40 ms for the browser to acknowledge the headers, because asyncio
@@ -109,7 +111,7 @@ def _serves(task: str, route: str) -> bool:
 
 
 @asynccontextmanager
-async def _body(request: Request, budget: Budget, visitor: str | None) -> AsyncIterator[bytes]:
+async def _body(request: Request, budget: Budget, client: Client) -> AsyncIterator[bytes]:
     """The body, which counts as held by its visitor within the block. Raises Failure: TooLong, TooSlow, Busy."""
     body = bytearray()
     try:
@@ -118,13 +120,13 @@ async def _body(request: Request, budget: Budget, visitor: str | None) -> AsyncI
                 async for chunk in request.stream():
                     if len(body) + len(chunk) > budget.body_bytes:
                         raise TooLong("pages.request_too_long", limit=budget.body_bytes)
-                    bodies.take(visitor, len(chunk))
+                    bodies.take(client, len(chunk))
                     body += chunk
         except TimeoutError:
             raise TooSlow("pages.request_too_slow", seconds=budget.body_seconds) from None
         yield bytes(body)
     finally:
-        bodies.give_back(visitor, len(body))
+        bodies.give_back(client, len(body))
 
 
 async def _run(request: Request, handler: Handler, posted: Posted, budget: Budget) -> Response:
@@ -132,7 +134,7 @@ async def _run(request: Request, handler: Handler, posted: Posted, budget: Budge
 
     A handler that is given up goes on until it checks its deadline, and counts as under way until then.
     """
-    work = asyncio.wrap_future(budget.start(posted.visitor, partial(handler, posted)))
+    work = asyncio.wrap_future(budget.start(posted.client, partial(handler, posted)))
     gone = asyncio.ensure_future(_disconnection(request))
     try:
         await asyncio.wait([work, gone], timeout=budget.seconds, return_when=asyncio.FIRST_COMPLETED)

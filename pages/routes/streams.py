@@ -9,9 +9,11 @@ from collections.abc import AsyncIterator, Hashable, Iterator
 from anyio import CapacityLimiter, to_thread
 
 from pages.routes.budget import Busy, Share
+from viz_core.analysis.turns import Client
 
 JSON, PACKED = 0, 1
 MOST_STREAMS, MOST_OF_VISITOR = 64, 4  # more than a class of thirty, or one with some tabs, has at once
+MOST_ANONYMOUS = 24
 _END = object()
 
 
@@ -33,7 +35,7 @@ class Streams:
     """
 
     def __init__(self, most: int = MOST_STREAMS, each: int = MOST_OF_VISITOR) -> None:
-        self._share = Share(each, most, most)
+        self._share = Share("translations", each, min(MOST_ANONYMOUS, most), most)
         self._running = 0
         self._newest: dict[Hashable, object] = {}
         self._limiter = CapacityLimiter(1)
@@ -43,12 +45,12 @@ class Streams:
         return self._running
 
     async def send(
-        self, frames: Iterator[bytes], busy: bytes, visit: Hashable | None, visitor: str | None = None
+        self, frames: Iterator[bytes], busy: bytes, visit: Hashable | None, client: Client
     ) -> AsyncIterator[bytes]:
         """The frames, until their end or until a newer stream of this visit. busy: the only frame, if too many streams
         are under way, of everybody or of this visitor."""
         try:
-            self._share.take(visitor)
+            self._share.take(client)
         except Busy:
             yield busy
             return
@@ -65,6 +67,6 @@ class Streams:
                     yield content
         finally:
             self._running -= 1
-            self._share.give_back(visitor)
+            self._share.give_back(client)
             if visit is not None and self._newest.get(visit) is this:
                 del self._newest[visit]

@@ -13,7 +13,7 @@ from pages.routes.streams import PACKED, Streams, frame, json_frame
 from pages.shared.cache import load_model
 from pages.shared.tasks import TaskPage
 from viz_core.analysis.heads.statistics import translation_statistics
-from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.translation.changes import TranslationChanges, fed_ids, probabilities_with_changes
 from viz_core.analysis.translation.explain_translation import source_notices
 from viz_core.analysis.translation.live import Decoding, Event, read_reference, translate_live
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
@@ -35,7 +35,7 @@ class TranslateRequest:
     reference: str | None
     masked: frozenset[tuple[int, int]]
     blocked: frozenset[int]
-    fed: dict[int, int | str]
+    fed: tuple[tuple[int, int | str], ...]
     visit: str | None
 
 
@@ -67,7 +67,7 @@ def _answer(fields: TranslateRequest, info: CheckpointInfo, say: Translator, pos
     frames = _frames(checkpoint, source, fields, changes, _events(checkpoint, source, fields, changes), say)
     busy = json_frame({"error": say("translation.busy", waiting=_streams.running), "status": 503})
     return StreamingResponse(
-        _streams.send(frames, busy, fields.visit, posted.visitor),
+        _streams.send(frames, busy, fields.visit and (posted.client, fields.visit), posted.client),
         # `identity` keeps Streamlit from compressing, for which it would collect the pieces.
         headers={"Content-Encoding": "identity"},
         media_type="application/octet-stream",
@@ -75,10 +75,7 @@ def _answer(fields: TranslateRequest, info: CheckpointInfo, say: Translator, pos
 
 
 def _changes(checkpoint: Checkpoint, fields: TranslateRequest) -> TranslationChanges:
-    fed = {
-        position: word_id(checkpoint, word) if isinstance(word, str) else word for position, word in fields.fed.items()
-    }
-    return TranslationChanges(fields.masked, fields.blocked, fed)
+    return TranslationChanges(fields.masked, fields.blocked, fed_ids(checkpoint, fields.fed))
 
 
 def _events(
@@ -174,7 +171,7 @@ def read_request(fields: dict[str, Any]) -> TranslateRequest:
         reference,
         frozenset(read_indices(head, 2) for head in read_list(fields.get("masked", []))),
         frozenset(read_indices(fields.get("blocked", []))),
-        dict(_word(entry) for entry in read_list(fields.get("fed", []))),
+        tuple(_word(entry) for entry in read_list(fields.get("fed", []))),
         visit,
     )
 

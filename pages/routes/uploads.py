@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import get_instance
 
 from pages.routes.budget import Busy, Share
+from pages.shared.clients import client_of
 from viz_core.language import Translator, closest_language
 
 OF_SESSION, IN_ALL = 2, 6  # files of the largest size: the last one of a visit and its successor; of all visits
@@ -26,7 +28,7 @@ class UploadLimit:
         self.app = app
         self._largest = largest or st.get_option("server.maxUploadSize") * 2**20
         self._seconds = seconds
-        self._arriving = Share(self._largest * OF_SESSION, 0, self._largest * IN_ALL)
+        self._arriving = Share("uploads", self._largest * OF_SESSION, 0, self._largest * IN_ALL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         upload = _PATH.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
@@ -37,13 +39,14 @@ class UploadLimit:
         say = Translator(closest_language(headers.get("accept-language", "").split(",")[0]))
         length = headers.get("content-length", "")
         size = min(int(length), self._largest) if re.fullmatch("[0-9]{1,18}", length) else self._largest
+        client = client_of(HTTPConnection(scope))._replace(visitor=session)
         held = held_bytes()
         try:
             if held.get(session, 0) + size > self._largest * OF_SESSION or sum(held.values()) + size > (
                 self._largest * IN_ALL
             ):
                 raise Busy("pages.uploads_full")
-            self._arriving.take(session, size)
+            self._arriving.take(client, size)
         except Busy:
             await PlainTextResponse(say("pages.uploads_full"), 503)(scope, receive, send)
             return
@@ -54,7 +57,7 @@ class UploadLimit:
             late = say("pages.request_too_slow", seconds=self._seconds)
             await PlainTextResponse(late, 408)(scope, receive, send)
         finally:
-            self._arriving.give_back(session, size)
+            self._arriving.give_back(client, size)
 
 
 def held_bytes() -> Mapping[str, int]:

@@ -1,7 +1,7 @@
 """`POST explorer/interventions`: the model's prediction, or the similarity of its embedding, after changes to its heads
 or its input, for what-if."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from pages.routes.budget import WHATIF, Deadline, Turns
+from pages.routes.budget import WHATIF, long_turns
 from pages.routes.requests import Posted, handler, read_indices, read_list, read_texts, respond
 from pages.shared.cache import explain_input, load_model
 from viz_core.analysis.control import head_control
@@ -19,7 +19,6 @@ from viz_core.language import Translator
 from viz_core.records import Explanation, Failure, HeadControl, tracked_class
 
 PATH = "explorer/interventions"  # relative to the address of a page
-_turns = Turns()  # a pass of all variants takes the most memory of all that a visitor can ask for
 HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocked")
 
 
@@ -49,22 +48,19 @@ async def whatif(request: Request) -> Response:
 
 
 def _answer(requested: WhatIfRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
-    checkpoint, explanation = load_model(info), explain_input(info, *requested.texts)
+    checkpoint, client, deadline = load_model(info), posted.client, posted.deadline
+    explanation = explain_input(info, *requested.texts, client=client, deadline=deadline)
     if explanation.kind == "causal":  # a model from elsewhere that predicts tokens: there is no class to compare
         raise Failure("adapters.next_token")
-    with _turns.turn():
-        return JSONResponse(_predict(checkpoint, explanation, requested, posted.deadline))
+    with long_turns.turn(client, deadline) as between_passes:
+        return JSONResponse(_predict(checkpoint, explanation, requested, between_passes))
 
 
-def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRequest, deadline: Deadline) -> dict:
+def _predict(
+    checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRequest, between_passes: Callable[[], None]
+) -> dict:
     """Raises Failure, also TimedOut. After each pass, other requests have their turn."""
     encoding, changes = explanation.encoding, request.changes
-
-    def between_passes() -> None:
-        _turns.yield_turn()
-        deadline.check()
-
-    deadline.check()
     values = outcomes(checkpoint, encoding, [changes])[0]
     if explanation.has_prediction:
         label = tracked_class(explanation.probabilities)

@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Condition, Lock
@@ -17,9 +17,11 @@ from pages.shared.kinds import page_kind, task_page
 from pages.shared.other_models import opened_checkpoint, opened_transformer
 from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue
+from viz_core.analysis.deadline import Deadline
 from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.translation.live import translate_stepwise
+from viz_core.analysis.turns import Client
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packing import MEASURES
@@ -79,15 +81,23 @@ def _cached_explanations(size: int) -> Callable[[Callable], Callable]:
     kept, in bytes; a larger one would be computed again for each head that is shown."""
     return cached(
         LRUCache(size, getsizeof=explanation_bytes),
-        key=lambda path, task, name, version, texts, visitor: hashkey(path, version, _texts_key(texts)),
+        key=lambda path, task, name, version, texts, *_: hashkey(path, version, _texts_key(texts)),
         condition=Condition(),
     )
 
 
 def _explain(
-    path: Path, task: str, name: str, version: tuple, texts: tuple[str, ...], visitor: Hashable | None
+    path: Path,
+    task: str,
+    name: str,
+    version: tuple,
+    texts: tuple[str, ...],
+    visitor: Hashable | None,
+    client: Client | None,
+    deadline: Deadline | None,
 ) -> Explanation:
-    return _queue.explain(_load(path, task, name, version), *texts, visitor=visitor)
+    checkpoint = _load(path, task, name, version)
+    return _queue.explain(checkpoint, *texts, visitor=visitor, client=client, deadline=deadline)
 
 
 _explain_ours = _cached_explanations(CACHED_BYTES)(_explain)
@@ -142,17 +152,31 @@ def load_transformer(info: CheckpointInfo) -> Checkpoint:
 
 @cached(
     LRUCache(NORMS_BYTES, getsizeof=lambda norms: norms.nbytes),
-    key=lambda info, version, explanation: hashkey(info.path, version, _texts_key(explanation.encoding.texts)),
+    key=lambda info, version, explanation, *_: hashkey(info.path, version, _texts_key(explanation.encoding.texts)),
     condition=Condition(),
 )
-def _value_norms(info: CheckpointInfo, version: tuple, explanation: Explanation) -> np.ndarray:
-    return value_norms(load_model(info), explanation.encoding)
+def _value_norms(
+    info: CheckpointInfo,
+    version: tuple,
+    explanation: Explanation,
+    turn: Callable[[], AbstractContextManager],
+    between_layers: Callable[[], None],
+) -> np.ndarray:
+    with turn():
+        return value_norms(load_model(info), explanation.encoding, between_layers)
 
 
-def input_norms(info: CheckpointInfo, explanation: Explanation) -> np.ndarray:
-    """The norms of the values of an input, `(L, H, T)`, shared and read-only (`analysis.value_norms`). Raises
-    Failure."""
-    return _value_norms(info, model_version(info), explanation)
+def input_norms(
+    info: CheckpointInfo,
+    explanation: Explanation,
+    turn: Callable[[], AbstractContextManager] = nullcontext,
+    between_layers: Callable[[], None] = lambda: None,
+) -> np.ndarray:
+    """The norms of the values of an input, `(L, H, T)`, shared and read-only (`analysis.value_norms`). Raises Failure.
+
+    turn: in which they are computed, unless they are in the cache. between_layers: what it raises ends the computation.
+    """
+    return _value_norms(info, model_version(info), explanation, turn, between_layers)
 
 
 def measures(info: CheckpointInfo) -> tuple[Measure, ...]:
@@ -160,13 +184,20 @@ def measures(info: CheckpointInfo) -> tuple[Measure, ...]:
     return MEASURES if has_value_norms(load_model(info)) else MEASURES[:1]
 
 
-def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = None) -> Explanation:
+def explain_input(
+    info: CheckpointInfo,
+    *texts: str,
+    visitor: Hashable | None = None,
+    client: Client | None = None,
+    deadline: Deadline | None = None,
+) -> Explanation:
     """The explanation of one input; its arrays are shared and read-only. Raises Failure.
 
-    visitor: whose inputs replace each other while they wait, as when a person types.
+    visitor: whose inputs replace each other while they wait, as when a person types. client, deadline: as of
+    ExplanationQueue.
     """
     explain = _explain_elsewhere if info.task in ELSEWHERE else _explain_ours
-    return explain(info.path, info.task, info.name, model_version(info), texts, visitor)
+    return explain(info.path, info.task, info.name, model_version(info), texts, visitor, client, deadline)
 
 
 def explain_outputs(

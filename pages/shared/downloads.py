@@ -23,16 +23,17 @@ def show(
     view: go.Figure | str,
     name: str,
     csv: Callable[[], str] | None = None,
-    alt: str = "",
+    *,
+    alt: str,
     on_select: Callable[[], None] | None = None,
 ) -> None:
     """Draws a figure or an HTML view with a menu of downloads.
 
-    csv: returns the view's numbers as CSV. on_select: called when a point of the figure is clicked; the session holds
-    the selection as `chart_<name>`.
+    alt: the title of the view. csv: returns the view's numbers as CSV. on_select: called when a point of the figure is
+    clicked; the session holds the selection as `chart_<name>`.
     """
     _chart(view, name, alt, on_select)
-    _menu(view, name, csv, alt or name)
+    _menu(view, name, csv, alt)
 
 
 def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], None] | None) -> None:
@@ -45,7 +46,7 @@ def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], N
                 theme=None,
                 width="content",
                 key=f"chart_{name}",
-                alt=alt or None,
+                alt=alt,
                 config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
                 **clicks,
             )

@@ -74,7 +74,7 @@ class PageKind:
     input_pages: Mapping[int, TaskPage] | None = None
     warm_up: Callable[[CheckpointInfo, TaskPage], None] | None = None
     routes: tuple[str, ...] = ()
-    heads: Callable[[Mapping[str, Any]], Callable[[CheckpointInfo], Any]] | None = None
+    heads: Callable[[Mapping[str, Any]], Callable[..., Any]] | None = None
     banner: Section = _draw_nothing
     models: Section = _draw_nothing
     models_note: str = "health.note"

@@ -22,8 +22,10 @@ def restore(key: str, default: object, read: Read = str, form: Form = str) -> No
     After the browser went back or forward: the link's, else the default.
     read: returns None for what is no value here (of another model, or mistyped in a link), which is ignored.
     """
-    held = None if history.goes_back() else st.session_state.get(key)
-    for text in (None if held is None else form(held), st.query_params.get(key)):
+    held = {} if history.goes_back() else st.session_state
+    if key in held and held[key] is None:
+        return  # deselected: the link still has what was selected
+    for text in (form(held[key]) if key in held else None, st.query_params.get(key)):
         if text is not None and (value := read(text)) is not None:
             st.session_state[key] = value
             return

@@ -6,7 +6,8 @@ web, and takes memory. Whatever is open, all visitors see.
 
 import json
 import logging
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -16,6 +17,7 @@ import streamlit as st
 from pages.shared import navigation, teacher
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
+from viz_core.adapters.apart import Waiting, no_hurry
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, load
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
@@ -74,10 +76,10 @@ def _find(name: str) -> _Open:
         return _models[name]
 
 
-def open_model(reference: str, accept_large: bool = False) -> CheckpointInfo:
+def open_model(reference: str, accept_large: bool = False, waiting: Waiting = no_hurry) -> CheckpointInfo:
     """Opens the model of a reference for all visitors. Raises Failure, LargeModel as `adapters.opening.open_model`."""
-    name, folder = display_name(reference), find_folder(reference)
-    checkpoint = load(read_folder(folder, name), name, accept_large)
+    name, folder = display_name(reference), find_folder(reference, waiting)
+    checkpoint = load(read_folder(folder, name), name, accept_large, waiting)
     info = CheckpointInfo(checkpoint.task.name, name, folder, checkpoint.settings, checkpoint.metrics)
     with _lock:
         _models.pop(name, None)
@@ -125,10 +127,27 @@ def reopen_linked() -> None:
         st.info(escape_markdown(say("other.not_open", name=name)), icon=":material/folder_off:")
         return
     try:
-        with st.spinner(say("other.opening")):
-            open_model(reference, accept_large=True)  # whoever opened it has accepted that
+        with _cancellable() as waiting:
+            open_model(reference, accept_large=True, waiting=waiting)  # whoever opened it has accepted that
     except Failure as failure:
         st.error(escape_markdown(say(failure.message)), icon=":material/broken_image:")
+
+
+@contextmanager
+def _cancellable() -> Iterator[Waiting]:
+    """Shows that a model is being opened, and a button to cancel; yields what the wait for it calls.
+
+    Streamlit ends a script whose visitor has left or clicked anything, the button too, at its next element.
+    """
+    say, shown = translator(), st.empty()
+    with shown.container(horizontal=True, vertical_alignment="center"):
+        place = st.container()
+        st.button(say("other.cancel"), key="cancel_opening", icon=":material/close:")
+    try:
+        with place, st.spinner(say("other.opening")):
+            yield st.empty().empty
+    finally:
+        shown.empty()
 
 
 def as_reference(typed: str) -> str:
@@ -169,8 +188,8 @@ def _open(reference: str, accept_large: bool = False) -> None:
     """Opens a model and goes to its page, or says why not."""
     say = translator()
     try:
-        with st.spinner(say("other.opening")):
-            info = open_model(reference, accept_large)
+        with _cancellable() as waiting:
+            info = open_model(reference, accept_large, waiting)
     except LargeModel as failure:
         st.session_state[_ESTIMATE] = (reference, failure.message)
     except Failure as failure:

@@ -1,58 +1,19 @@
 """Who owns a run: the login, or the browser that started it, identified by a cookie that the server sets with the page.
 
-`visitor()` is a hash: the cookie itself never leaves this module.
+`visitor()` is a hash: nothing else of the cookie is stored.
 """
 
-import re
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared.teacher import may_manage_all
+from pages.shared.visitor_cookie import visitor_token
 from viz_core.jobs import runs
 from viz_core.jobs.request import owner_hash
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
-
-COOKIE = "attention_microscope_visitor"
-_TOKEN = re.compile("[0-9a-f]{32}")
-_YEAR = 365 * 24 * 3600  # seconds
-
-
-class VisitorCookie:
-    """ASGI middleware that sets the visitor cookie with the first HTML page a browser loads. framed: whether pages of
-    other sites may embed the app."""
-
-    def __init__(self, app: ASGIApp, framed: bool = False) -> None:
-        self.app, self.framed = app, framed
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or visitor_token(HTTPConnection(scope).cookies):
-            await self.app(scope, receive, send)
-            return
-
-        async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                if headers.get("content-type", "").startswith("text/html"):
-                    headers["cache-control"] = "no-store"  # no cache on the way gives one visitor's cookie to another
-                    cookie = f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly"
-                    headers.append("set-cookie", f"{cookie}; {self._flags(scope['scheme'])}")
-            await send(message)
-
-        await self.app(scope, receive, send_with_cookie)
-
-    def _flags(self, scheme: str) -> str:
-        """scheme: "https" also behind a proxy on this machine."""
-        if scheme != "https":
-            return "SameSite=Lax"
-        # Partitioned: the frames of each site get a cookie of their own (CHIPS), so that no site can make requests in
-        # the name of somebody who visits the app itself.
-        return "SameSite=None; Secure; Partitioned" if self.framed else "SameSite=Lax; Secure"
 
 
 def visitor() -> str:
@@ -97,9 +58,3 @@ def delete(id: str) -> None:
 def _change_run(id: str, action: Callable[[str], object]) -> None:
     check_owner(runs.read(id).request.owner)
     action(id)
-
-
-def visitor_token(cookies: Mapping[str, str]) -> str | None:
-    """What the cookie of a browser holds; None without a valid cookie."""
-    token = str(cookies.get(COOKIE))
-    return token if _TOKEN.fullmatch(token) else None

@@ -4,19 +4,25 @@ Alone is what `make run` declares. The address that the server is bound to says 
 """
 
 import hashlib
+import logging
+import math
 import os
 import secrets
-import time
 from collections.abc import Iterable
 
 import streamlit as st
 
+from pages.shared.clients import Rate, page_client
 from pages.shared.visitor import translator
 from viz_core.variables import ALONE, TEACHER_KEY
 
 SHORTEST = 12  # characters of a key; with fewer, it could be guessed
-_WAIT = 1.0  # seconds after a wrong key
-_TYPED = "teacher_key"  # in the session: what was typed, which is compared whenever it matters
+LONGEST = 200
+_TYPED = "teacher_key"  # in the session: what was typed
+_COMPARED = "teacher_key_compared"  # in the session: what was compared last, and whether it was the key
+# Guesses, also right ones: of an address five, then one in ten seconds; of all addresses fifty, then one a second.
+_of_address, _in_all = Rate(5, 10.0), Rate(50, 1.0)
+_log = logging.getLogger(__name__)
 
 
 def is_alone() -> bool:
@@ -32,7 +38,7 @@ def teacher_key() -> str | None:
 
 def may_manage_all() -> bool:
     """Whether this visitor may have the switch for the runs of others."""
-    return is_alone() or _is_key(st.session_state.get(_TYPED))
+    return is_alone() or _guess() == 0
 
 
 def others_switch(owned: Iterable[bool]) -> None:
@@ -62,19 +68,35 @@ def key_box() -> None:
             key=_TYPED,
             type="password",
             autocomplete="off",
+            max_chars=LONGEST,
             persist_state="session",
-            on_change=_wait_if_wrong,
             help=say("pages.teacher_key_help", variable=TEACHER_KEY),
         )
-        if typed := st.session_state.get(_TYPED):
-            (st.success if _is_key(typed) else st.error)(
-                say("pages.teacher_key_right" if _is_key(typed) else "pages.teacher_key_wrong")
-            )
+        if st.session_state.get(_TYPED):
+            match _guess():
+                case 0:
+                    st.info(say("pages.teacher_key_right"))
+                case None:
+                    st.error(say("pages.teacher_key_wrong"))
+                case seconds:
+                    st.error(say("pages.teacher_key_later", seconds=math.ceil(seconds)))
 
 
-def _wait_if_wrong() -> None:
-    if not _is_key(st.session_state.get(_TYPED)):
-        time.sleep(_WAIT)
+def _guess() -> float | None:
+    """0 if what was typed is the key, None if it is not, or the seconds until it may be compared: once in a session."""
+    typed = st.session_state.get(_TYPED)
+    if not typed or teacher_key() is None:
+        return None
+    compared, is_key = st.session_state.get(_COMPARED, (None, False))
+    if compared != typed:
+        address = page_client().address
+        if seconds := _of_address.take(address) or _in_all.take(()):
+            return seconds
+        is_key = _is_key(typed)
+        st.session_state[_COMPARED] = typed, is_key
+        if not is_key:
+            _log.warning("A wrong teacher's key from %s", address)
+    return 0 if is_key else None
 
 
 def _is_key(typed: object) -> bool:

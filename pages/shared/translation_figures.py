@@ -11,7 +11,7 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.selection import SPECIAL_CHOICES, translation_map
-from viz_core.analysis.translation.changes import TranslationChanges, word_id
+from viz_core.analysis.translation.changes import TranslationChanges, fed_ids
 from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
@@ -46,7 +46,7 @@ def translate_state(checkpoint: Checkpoint, state: Mapping[str, str]) -> Transla
     changes = TranslationChanges(
         frozenset((int(layer) - 1, int(head) - 1) for layer, head in _split(state["masked"], ".")),
         frozenset(int(token) - 1 for token in state["blocked"].split()),
-        {int(position) - 1: word_id(checkpoint, word) for position, word in _split(state["fed"], ":")},
+        fed_ids(checkpoint, [(int(position) - 1, word) for position, word in _split(state["fed"], ":")]),
     )
     if state["view"] == "training":
         events = read_reference(checkpoint, source, state["reference"], changes)

@@ -19,8 +19,7 @@ from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
 from viz_core.folders import CODE
 from viz_core.jobs.processes import lower_priority
-from viz_core.jobs.state import message_from_json
-from viz_core.records import Failure, Message
+from viz_core.records import Failure, Message, message_from_json
 from viz_core.tasks import get_task
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings

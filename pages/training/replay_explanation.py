@@ -49,7 +49,7 @@ def draw(
     # One figure, so that map and bars change in the same frame.
     figure = map_and_bars(map_, rows[evaluation], say, map_theme(), "sqrt", colours, shares, WIDTH)
     with views:
-        downloads.show(figure, "replay_heatmap", lambda: map_csv(map_), say(map_.title))
+        downloads.show(figure, "replay_heatmap", lambda: map_csv(map_), alt=say(map_.title))
         st.caption(say("pages.training_same_colours"))
     with beside:
         st.markdown(f"### {say(verdict(explanation))}")

@@ -1,9 +1,10 @@
-"""Tokenizers are not tried out in processes of their own, but in tests of that."""
+"""Loading is not tried out in a process of its own, but in tests of that."""
 
 import pytest
 
 
 @pytest.fixture(autouse=True)
-def no_trial_of_tokenizers(request, monkeypatch):
+def no_trials(request, monkeypatch):
     if "process" not in request.keywords:
-        monkeypatch.setattr("viz_core.text.tokenizer_file._trial", lambda content: "")
+        monkeypatch.setattr("viz_core.adapters.opening.start_trials", lambda: None)
+        monkeypatch.setattr("viz_core.adapters.opening.try_loading", lambda *arguments: None)

@@ -7,6 +7,7 @@ from tests.adapters.tiny_networks import CORE, CORE_FIRST, FAMILIES, inputs, net
 from tests.adapters.tiny_translators import FAMILIES as ENCODER_DECODERS
 from viz_core.adapters.families import FAMILIES as RECORDS
 from viz_core.adapters.model import AdaptedModel
+from viz_core.adapters.network import prepare
 from viz_core.models.protocol import Model, on_weights
 from viz_core.models.recording import record
 
@@ -28,7 +29,7 @@ def library_output(net, ids, segments, mask):
 
 
 def adapt_network(net) -> AdaptedModel:
-    return AdaptedModel(net, 32, second_segment=1)
+    return AdaptedModel(prepare(net), 32, second_segment=1)
 
 
 def run(model, *tensors, **options):
@@ -60,7 +61,7 @@ def test_attention_and_logits_are_those_of_the_library(family):
 def test_a_base_model_has_the_same_attention_and_no_logits(family):
     net, tensors = network(family, "Model"), inputs()
     expected = library_output(net, *tensors)
-    model = AdaptedModel(net, 32, second_segment=1)
+    model = AdaptedModel(prepare(net), 32, second_segment=1)
     output = run(model, *tensors, need_attention=True)
     assert output.logits.shape == (2, 0) and model.config.pooling == ""
     torch.testing.assert_close(output.own[:, 0], torch.stack(expected.attentions)[:, 0], atol=1e-5, rtol=0)

@@ -229,14 +229,32 @@ print(*ThreadPoolExecutor(3).map(name, sys.argv[1:]))
     assert run.stdout.split() == ["adapters.hub_unreachable", "tiny-bert", "tiny-bert"], run.stderr
 
 
-@pytest.mark.process
-def test_a_tokenizer_that_takes_forever_is_refused(folder, monkeypatch):
-    monkeypatch.setattr("viz_core.text.tokenizer_file._TRIAL_SECONDS", 2)
-    file = folder / "tokenizer.json"
-    tokenizer = json.loads(file.read_text())
-    pattern = {"type": "Split", "pattern": {"Regex": "(a|a?)+$"}, "behavior": "Isolated", "invert": False}
-    file.write_text(json.dumps({**tokenizer, "pre_tokenizer": pattern}))
-    assert refusal(folder) == "adapters.unreadable_model"
+ENDLESS = {"type": "Split", "pattern": {"Regex": "(q+)+[cd]"}, "behavior": "Isolated", "invert": False}
+
+
+@pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer.4.0.0.json"])
+def test_a_tokenizer_that_may_take_forever_is_refused_whatever_its_file(folder, file):
+    """The library takes the file of the newest version that the settings name."""
+    content = json.loads((folder / "tokenizer.json").read_text())
+    (folder / file).write_text(json.dumps({**content, "pre_tokenizer": ENDLESS}))
+    settings = json.loads((folder / "tokenizer_config.json").read_text())
+    files = {"fast_tokenizer_files": ["tokenizer.json", file]}
+    (folder / "tokenizer_config.json").write_text(json.dumps({**settings, **files}))
+    assert refusal(folder) == "adapters.unknown_part"
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "model-00001-of-00001.safetensors"])
+def test_a_file_that_only_claims_to_be_large_is_refused(folder, file):
+    (folder / "model.safetensors").rename(folder / file)
+    if file != "model.safetensors":
+        (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": {"any": file}}))
+    os.truncate(folder / file, 400 * 10**9)  # without taking room on the disk
+    assert refusal(folder) == "adapters.large_download"
+
+
+def test_a_folder_with_a_pipe_is_refused(folder):
+    os.mkfifo(folder / "generation_config.json")
+    assert refusal(folder) == "adapters.unreadable"
 
 
 def test_weights_that_are_no_numbers_are_refused(folder):

@@ -10,6 +10,7 @@ from tests.adapters.test_causal import network as causal_network
 from tests.adapters.test_model import run
 from tests.adapters.tiny_networks import inputs, network
 from viz_core.adapters.model import AdaptedModel
+from viz_core.adapters.network import prepare
 from viz_core.models.protocol import Hook, HookPoint, LayerName, OutsideName
 from viz_core.models.recording import record, replacing
 
@@ -21,7 +22,7 @@ NOT_HERE = {"overlap", "convolved"}
 
 def adapt(family: str) -> AdaptedModel:
     net = causal_network() if family == "gpt2" else network(family)
-    return AdaptedModel(net, 32, second_segment=1, name="tiny")
+    return AdaptedModel(prepare(net, "tiny"), 32, second_segment=1)
 
 
 def tensors():

@@ -68,8 +68,8 @@ def test_what_has_no_use_for_a_pretrained_encoder_is_refused(tmp_path, task, pre
         ({"num_attention_heads": 5}, "width 32 is not divisible by 5 heads"),
         ({"num_hidden_layers": "3"}, "layers is '3': it must be a whole number"),
         ({"layer_norm_eps": -1}, "norm_epsilon is -1"),
-        ({"type_vocab_size": 1}, "no segments"),
-        ({"embedding_size": 16}, "another width than its layers"),
+        ({"type_vocab_size": 1}, "type_vocab_size is 1: "),
+        ({"embedding_size": 16}, "embedding_size is 16, hidden_size 32"),
     ],
 )
 def test_a_config_that_is_not_ours_is_refused_with_its_entry(tmp_path, entries, reason):

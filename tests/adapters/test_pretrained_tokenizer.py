@@ -73,7 +73,10 @@ MODEL = tokenizer_structure()["model"]
         ({"model": {**MODEL, "vocab": {**VOCAB, "a" * 30_000: len(VOCAB)}}}, "30,000 characters"),
         ({"normalizer": {"type": "NFKC"}}, "does not normalise and split texts as BERT does"),
         ({"pre_tokenizer": {"type": "Whitespace"}}, "does not normalise and split texts as BERT does"),
-        ({"normalizer": {**NORMALIZER, "lowercase": "yes"}}, "lowercase of its normalizer is neither true nor false"),
+        (
+            {"normalizer": {**NORMALIZER, "lowercase": "yes"}},
+            "lowercase of its normalizer is 'yes': it must be true or false",
+        ),
     ],
 )
 def test_any_other_tokenizer_is_refused_with_a_reason(tmp_path, parts, reason):

@@ -2,16 +2,20 @@
 
 import hashlib
 import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from urllib.parse import urlsplit
 
 import pytest
-from huggingface_hub import constants
 
 from tests.adapters.spm_files import save_marian_tokenizers
 from tests.adapters.test_opening import save_model
 from viz_core.adapters import references
+from viz_core.adapters.apart import Apart
+from viz_core.adapters.folder import MOST_BYTES
 from viz_core.adapters.opening import open_model
 from viz_core.adapters.references import display_name, find_folder, is_reference
 from viz_core.analysis.explain import explain
@@ -81,10 +85,7 @@ def digest(file):
 
 
 def use_hub(monkeypatch, url):
-    """As HF_ENDPOINT in the environment, which the library reads once."""
-    monkeypatch.setattr(constants, "ENDPOINT", url)
-    template = f"{url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
-    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+    monkeypatch.setenv("HF_ENDPOINT", url)
 
 
 @pytest.fixture
@@ -96,8 +97,7 @@ def hub(tmp_path, monkeypatch):
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     use_hub(monkeypatch, server.url)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_PROGRESS_BARS", True)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
     yield server
     server.shutdown()
     server.server_close()
@@ -115,6 +115,7 @@ def key_of(reference) -> str:
     return refusal(reference).key
 
 
+@pytest.mark.process
 def test_a_model_of_the_hub_is_downloaded_once_without_code_and_pickled_files(hub):
     folder = find_folder(f"hf:{NAME}")
     assert {file.name for file in folder.iterdir()} <= {
@@ -129,18 +130,21 @@ def test_a_model_of_the_hub_is_downloaded_once_without_code_and_pickled_files(hu
     assert explain(open_model(f"hf:{NAME}"), "the cat").model == NAME
 
 
+@pytest.mark.process
 def test_what_was_downloaded_opens_without_the_hub(hub, monkeypatch):
     folder = find_folder(f"hf:{NAME}")
     use_hub(monkeypatch, "http://127.0.0.1:9")
     assert find_folder(f"hf:{NAME}") == folder
 
 
+@pytest.mark.process
 def test_a_hub_that_cannot_be_reached_is_a_sentence(hub, monkeypatch):
     use_hub(monkeypatch, "http://127.0.0.1:9")
     message = refusal(f"hf:{NAME}")
     assert message.key == "adapters.hub_unreachable" and message.values["reason"] == "ConnectError"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "removed, added, key",
     [
@@ -156,6 +160,7 @@ def test_what_would_be_refused_is_not_downloaded_first(hub, removed, added, key)
     assert hub.sent == []
 
 
+@pytest.mark.process
 def test_the_tokenizers_of_marian_are_downloaded(hub):
     (hub.folder / "tokenizer.json").unlink()
     save_marian_tokenizers(hub.folder)
@@ -163,12 +168,110 @@ def test_the_tokenizers_of_marian_are_downloaded(hub):
     assert {"source.spm", "target.spm", "vocab.json"} <= {file.name for file in folder.iterdir()}
 
 
+class Deaf:
+    """A server that accepts connections, and says nothing or only the beginning of a file."""
+
+    def __init__(self):
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self.callers = []
+        Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with suppress(OSError):  # closed
+            while True:
+                self.callers.append(self._socket.accept()[0])
+
+    def close(self):
+        self._socket.close()
+        for caller in self.callers:
+            caller.close()
+
+
+@pytest.fixture
+def silent(hub, monkeypatch):
+    server = Deaf()
+    use_hub(monkeypatch, server.url)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(references, "_PATIENCE", 0.2)
+
+
+@pytest.mark.process
+def test_a_hub_that_says_nothing_is_a_sentence_after_a_while(silent, impatient):
+    message = refusal(f"hf:{NAME}")
+    assert (message.key, message.values["seconds"]) == ("adapters.hub_silent", 0.2)
+
+
+@pytest.mark.process
+def test_what_was_downloaded_opens_with_a_hub_that_says_nothing(hub, monkeypatch):
+    folder = find_folder(f"hf:{NAME}")
+    server = Deaf()
+    use_hub(monkeypatch, server.url)
+    monkeypatch.setattr(references, "_PATIENCE", 0.2)
+    assert find_folder(f"hf:{NAME}") == folder
+    server.close()
+
+
+@pytest.mark.process
+def test_whatever_arrives_is_heard_so_that_a_slow_download_goes_on(hub):
+    process = Apart("viz_core.adapters.download", NAME, "main")
+    heard = []
+    while not heard or heard[-1] is None:
+        heard.append(process.hear(60))
+    process.end()
+    assert str(find_folder(f"hf:{NAME}")) == heard[-1] and len(heard) > 2 * len(hub.sent)  # head and body of each file
+
+
+class CalledOff(BaseException):
+    """As Streamlit ends a script."""
+
+
+@pytest.mark.process
+def test_a_download_is_called_off_and_leaves_no_process(silent, monkeypatch):
+    monkeypatch.setattr(references, "_PATIENCE", 600)
+
+    def wait():
+        if silent.callers:  # in the middle of it
+            raise CalledOff
+
+    with pytest.raises(CalledOff):
+        find_folder(f"hf:{NAME}", wait)
+    assert silent.callers[0].recv(2**16) and not silent.callers[0].recv(2**16)  # a request, then the end of the process
+
+
+@pytest.mark.process
+def test_others_open_models_while_somebody_waits_for_the_hub(silent, tmp_path, monkeypatch):
+    monkeypatch.setattr(references, "_PATIENCE", 600)
+    with ThreadPoolExecutor(1) as pool:
+        is_over = Event()
+
+        def wait():
+            if is_over.is_set():
+                raise Failure("adapters.no_reference", reference="")
+
+        waits = pool.submit(lambda: find_folder(f"hf:{NAME}", wait))
+        try:
+            other = open_model(f"path:{save_model(tmp_path / 'mine')}").name
+            assert other == "mine" and not waits.done()
+        finally:
+            is_over.set()
+        with pytest.raises(Failure):
+            waits.result()
+
+
+@pytest.mark.process
 def test_a_model_that_the_hub_does_not_have_is_a_sentence(hub):
     assert key_of("hf:ours/other") == "adapters.not_on_hub"
 
 
-def test_weights_that_are_too_large_are_not_downloaded(hub, monkeypatch):
-    hub.size = references.MOST_BYTES
+@pytest.mark.process
+def test_weights_that_are_too_large_are_not_downloaded(hub):
+    hub.size = MOST_BYTES
     assert key_of(f"hf:{NAME}") == "adapters.large_download" and hub.sent == []
 
 

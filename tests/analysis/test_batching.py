@@ -14,8 +14,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue, Overload, Overtaken, reserve_core
+from viz_core.analysis.deadline import Deadline, TimedOut
 from viz_core.analysis.explain import encode, explain, explain_batch
+from viz_core.analysis.turns import Client
 from viz_core.checkpoints import Checkpoint
+from viz_core.models.layers import Layer
 from viz_core.records import Explanation, Failure
 from viz_core.tasks import CLASSIFICATION, all_tasks
 
@@ -36,11 +39,11 @@ class Model:
         self.model, self.config, self.attention_kinds = model, model.config, model.attention_kinds
         self.open, self.rows = Event(), []
 
-    def __call__(self, ids, segments, mask, need_attention=False):
+    def __call__(self, ids, segments, mask, need_attention=False, hook=None):
         self.rows.append(len(ids))
         assert self.open.wait(timeout=30)
         self.check(ids)
-        return self.model(ids, segments, mask, need_attention)
+        return self.model(ids, segments, mask, need_attention, hook)
 
     def check(self, ids) -> None:
         """Raises an error for inputs that a test wants to fail."""
@@ -52,15 +55,16 @@ class Asking:
     def __init__(self, queue: ExplanationQueue) -> None:
         self.queue, self.threads = queue, ThreadPoolExecutor(16)
 
-    def ask(self, checkpoint: Checkpoint, *texts: str, visitor: str | None = None) -> Future[Explanation]:
+    def ask(self, checkpoint: Checkpoint, *texts: str, **named: object) -> Future[Explanation]:
         """Asks, and returns once the input is waiting."""
-        future = self.threads.submit(self.queue.explain, checkpoint, *texts, visitor=visitor)
-        until(lambda: future.done() or texts in [request.encoding.texts for request in self.queue._waiting[-1:]])
+        before = set(self.queue._waiting)
+        future = self.threads.submit(self.queue.explain, checkpoint, *texts, **named)
+        until(lambda: future.done() or set(self.queue._waiting) - before)
         return future
 
-    def occupy(self, checkpoint: Checkpoint) -> Future[Explanation]:
+    def occupy(self, checkpoint: Checkpoint, deadline: Deadline | None = None) -> Future[Explanation]:
         """Begins a pass that lasts until the model is open."""
-        future = self.threads.submit(self.queue.explain, checkpoint, "good")
+        future = self.threads.submit(self.queue.explain, checkpoint, "good", deadline=deadline)
         until(lambda: checkpoint.model.rows)
         return future
 
@@ -180,6 +184,60 @@ def test_of_a_visitors_inputs_that_wait_only_the_newest_is_explained(review_mode
     review_model.model.open.set()
     for future, text in zip([*bystanders, requested[2]], [*REVIEWS[:2], REVIEWS[4]], strict=True):
         assert_same(future.result(timeout=30), explain(review_model, text))
+
+
+def test_what_nobody_waits_for_any_more_is_not_computed_and_takes_no_place(review_model):
+    """Of two places, both taken by inputs that are abandoned; a third has room, and is the only one computed."""
+    asking, abandoned = Asking(ExplanationQueue(most_waiting=2)), [Deadline(), Deadline()]
+    first = asking.occupy(review_model)
+    left = [asking.ask(review_model, REVIEWS[1], deadline=deadline) for deadline in abandoned]
+    for deadline in abandoned:
+        deadline.abandon()
+    for future in left:
+        assert isinstance(future.exception(timeout=30), TimedOut)  # while the pass is under way
+    last = asking.ask(review_model, REVIEWS[0])
+    review_model.model.open.set()
+    assert first.result(timeout=30).encoding.texts == ("good",) and last.result(timeout=30)
+    assert review_model.model.rows == [1, 1]
+
+
+def test_a_pass_that_nobody_waits_for_ends_at_its_next_layer(review_model, monkeypatch):
+    deadline, layers, forward = Deadline(), [], Layer.forward
+    monkeypatch.setattr(Layer, "forward", lambda self, *rest: layers.append(self) or forward(self, *rest))
+    left = Asking(ExplanationQueue()).occupy(review_model, deadline)
+    deadline.abandon()
+    review_model.model.open.set()
+    assert isinstance(left.exception(timeout=30), TimedOut)
+    assert len(layers) == 1 < review_model.model.config.layers
+
+
+def test_a_pass_that_one_of_two_waits_for_is_computed(review_model):
+    asking, deadline = Asking(ExplanationQueue()), Deadline()
+    asking.occupy(review_model)
+    left, stays = asking.ask(review_model, REVIEWS[1], deadline=deadline), asking.ask(review_model, REVIEWS[0])
+
+    def leave(ids) -> None:
+        if len(ids) == 2:
+            deadline.abandon()
+
+    review_model.model.check = leave
+    review_model.model.open.set()
+    assert stays.result(timeout=30).encoding.texts == (REVIEWS[0],)
+    assert isinstance(left.exception(timeout=30), TimedOut | None) and review_model.model.rows == [1, 2]
+
+
+def test_an_input_waits_for_one_of_each_other_visitor(review_model):
+    """Each input is a pass of its own, of 4, 6, 8 and 10 tokens; Ben comes when Anna has asked for three."""
+    asking, lengths = Asking(ExplanationQueue(most_tokens=1)), []
+    review_model.model.check = lambda ids: lengths.append(ids.shape[1])
+    asked = [asking.occupy(review_model)]
+    anna, ben = Client("anna", "1"), Client("ben", "2")
+    for client, text in zip((anna, anna, anna, ben), REVIEWS[:4], strict=True):
+        asked.append(asking.ask(review_model, text, client=client))
+    review_model.model.open.set()
+    for future in asked:
+        future.result(timeout=30)
+    assert lengths[1:] == [4, 10, 6, 8]
 
 
 def test_an_error_in_one_input_reaches_no_other(review_model, monkeypatch):

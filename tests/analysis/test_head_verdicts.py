@@ -3,7 +3,7 @@
 import pytest
 
 from tests.analysis.fake_health import heads
-from viz_core.analysis.verdicts.heads import _TARGETS, group_verdicts, head_verdicts
+from viz_core.analysis.verdicts.heads import _TARGETS, head_patterns, head_verdicts
 from viz_core.language import has_sentence
 from viz_core.records import Message
 
@@ -51,10 +51,22 @@ def test_heads_with_the_same_pattern_share_a_sentence():
     for head, value in ((0, 0.96), (2, 0.99)):
         profile.statistics["entropy"][0, head] = profile.statistics["entropy_cls"][0, head] = value
     profile.statistics["previous"][0, 1] = 0.6
-    uniform, previous = group_verdicts(head_verdicts(profile))
-    assert uniform.key == "health.heads_uniform" and list(uniform.values["heads"]) == ["1.1", "1.3"]
+    uniform, previous = head_patterns(profile)
+    assert uniform.key == "health.heads_uniform" and uniform.values["heads"] == Message(
+        "health.these_heads", {"heads": ["1.1", "1.3"]}
+    )
     assert (uniform.values["low"], uniform.values["high"]) == (0.96, 0.99)
     assert (previous.key, previous.values["head"]) == ("health.head_previous", "1.2")
+
+
+def test_a_pattern_of_all_heads_gives_their_number_instead_of_a_list():
+    profile = heads(2, 2, pair=False)
+    profile.statistics["previous"][:] = 0.6
+    (pattern,) = head_patterns(profile)
+    assert pattern.key == "health.heads_previous" and pattern.values["heads"] == Message(
+        "health.all_heads", {"count": 4}
+    )
+    assert has_sentence(pattern)
 
 
 def test_every_pattern_has_a_sentence_for_several_heads():
@@ -67,5 +79,5 @@ def test_duplicates_of_different_heads_stay_apart():
     profile = heads(2, 2, pair=False)
     for first, second in ((0, 2), (1, 3)):
         profile.redundancy[first, second] = profile.redundancy[second, first] = 0.97
-    patterns = group_verdicts(head_verdicts(profile))
+    patterns = head_patterns(profile)
     assert list(patterns) == [duplicate("2.1", "1.1"), duplicate("2.2", "1.2")]

@@ -24,4 +24,4 @@ def test_rows_have_medians_and_say_what_was_not_drawn():
     assert "| tiny: ours | 200 ms | 200 kB | 300 ms | 30 ms | 20 MB |" in lines
     assert "| tiny: BertViz | 4.0 s | 216 MB | not drawn in 45 s, then 8,000 MB were full |  | 8,000 MB |" in lines
     assert "| large: BertViz | not tried | | | | |" in lines
-    assert "earlier parts of this run included: 0.5." in lines[-1]
+    assert "with earlier parts of this run: 0.5." in lines[-1]

@@ -86,7 +86,7 @@ def assert_printed(part: str, rows: list[str], program: Sequence[str] = ("-m", "
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
     assert any(line.startswith("Measured on ") for line in lines) and any(line.startswith("## ") for line in lines)
-    assert "Load of the machine in the minute before" in run.stdout
+    assert "Load average in the minute before" in run.stdout
     for row in rows:
         values = next((line for line in lines if line.startswith(f"| {row}")), "").split("|")[2:]
         assert any(any(character.isdigit() for character in value) for value in values), f"no numbers for {row}"

@@ -8,8 +8,8 @@ import pytest
 
 from tests.commands.trainings import end_processes
 from viz_core import __main__
-from viz_core.jobs.state import message_from_json
 from viz_core.language import Translator
+from viz_core.records import message_from_json
 
 
 @pytest.fixture

@@ -25,15 +25,15 @@ def test_norms_in_place_of_weights(json_output, tmp_path, view):
     weights, norms = draw("weights"), draw("norms")
     assert weights != norms
     if view != "explorer":
-        key = "analysis.title_value_weighted"
-        assert says(norms, key) and not says(weights, key)
+        for key in ("analysis.title_value_weighted", "explorer.measure_norms"):  # the title, the caption
+            assert says(norms, key) and not says(weights, key)
 
 
 def test_norms_of_a_translation(json_output, checkpoints_dir, tmp_path):
     save_translation(checkpoints_dir, end=3.0)
     out = tmp_path / "x.html"
     json_output("figure", *TRANSLATION, "--view", "heatmap", "--measure", "norms", "--out", out)
-    assert says(drawn(out), "analysis.title_value_weighted")
+    assert says(drawn(out), "analysis.title_value_weighted") and says(drawn(out), "explorer.measure_norms")
 
 
 def test_the_plane_is_that_of_the_head_and_of_the_first_by_default(json_output, tmp_path):

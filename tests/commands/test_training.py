@@ -91,19 +91,19 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
 @pytest.mark.parametrize(
     "options, key, values",
     [
-        (("--width", "30", "--heads", "4"), "training.bad_setting", {"reason": "width 30 is not divisible by 4 heads"}),
-        (("--epochs", "0"), "training.bad_setting", {"reason": "epochs (0) and batch (64) must be at least 1"}),
-        (("--dropout", "1"), "training.bad_setting", {}),
-        (("--preset", "huge"), "training.no_preset", {"preset": "huge", "known": ", ".join(get_task("imdb").presets)}),
-        (("--device", "abacus"), "training.no_device", {"device": "abacus"}),
-        (("--name", "../mine"), "training.bad_name", {"name": "../mine"}),
-        (("--name", "tiny"), "training.name_taken", {"name": "tiny", "task": "imdb"}),
-        (("--data", "full"), "datasets.missing", {"corpus": "imdb"}),
+        (("--width", "30", "--heads", "4"), "training.bad_setting", ("30", "4")),
+        (("--epochs", "0"), "training.bad_setting", ("(0)", "(64)")),
+        (("--dropout", "1"), "training.bad_setting", ("dropout", "1")),
+        (("--preset", "huge"), "training.no_preset", ("huge", ", ".join(get_task("imdb").presets))),
+        (("--device", "abacus"), "training.no_device", ("abacus",)),
+        (("--name", "../mine"), "training.bad_name", ("../mine",)),
+        (("--name", "tiny"), "training.name_taken", ("tiny", "imdb")),
+        (("--data", "full"), "datasets.missing", ("imdb",)),
     ],
 )
 def test_training_that_cannot_start_says_why(error_sentences, checkpoints_dir, runs_dir, options, key, values):
     sentence, _ = error_sentences("train", "--task", "imdb", "--data", "sample", *options)
-    assert says(sentence, key, **values)
+    assert says(sentence, key) and all(value in sentence for value in values)
     assert sorted(file.name for file in (checkpoints_dir / "imdb").iterdir()) == ["tiny"], "nothing was written"
     assert not runs_dir.exists(), "and no run was submitted"
 

@@ -142,6 +142,7 @@ def translate(page: Page) -> dict:
 
 
 def train(page: Page) -> dict:
+    page.get_by_role("textbox", name="Name of the run").fill("my first run")  # "small" is also a model that ships
     page.get_by_role("button", name="Start training").click()
     page.wait_for_selector(".st-key-view_curve_loss .scatterlayer .trace", timeout=180_000)
     expect(page.get_by_text("finished").first).to_be_visible(timeout=600_000)

@@ -13,6 +13,7 @@ from tests.adapters.tiny_networks import network
 from tests.tiny import config, encoder, text_encoder
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.adapters.model import AdaptedModel
+from viz_core.adapters.network import prepare
 from viz_core.analysis.explain import encode
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import inside, inside_translation
@@ -78,10 +79,10 @@ def _model_from_elsewhere(name: str, vocabulary: int) -> AdaptedModel:
     if name == "next":
         torch.manual_seed(0)
         sizes = dict(vocab_size=vocabulary, n_embd=8, n_layer=2, n_head=2, n_positions=16)
-        return AdaptedModel(GPT2LMHeadModel(GPT2Config(**sizes)).eval(), 16)
+        return AdaptedModel(prepare(GPT2LMHeadModel(GPT2Config(**sizes)).eval()), 16)
     embeddings = {"embedding_size": 4} if name == "narrow" else {}
     kind = "ForSequenceClassification" if name in ("hidden", "biased") else "Model"
-    return AdaptedModel(network(ELSEWHERE[name], kind, **sizes, **embeddings), 16, second_segment=1)
+    return AdaptedModel(prepare(network(ELSEWHERE[name], kind, **sizes, **embeddings)), 16, second_segment=1)
 
 
 @cache

@@ -141,7 +141,10 @@ def opening(
     labels = ["Review"] if len(texts) == 1 else ["Sentence A", "Sentence B"]
     instrument = {
         "boxes": labels,
-        "examples": [{"label": label, "texts": [text] * len(texts)} for label, text in EXAMPLES],
+        "examples": [
+            {"label": label, "texts": [text] * len(texts), "gloss": [f"{label} of {name}" for name in labels]}
+            for label, text in EXAMPLES
+        ],
         "texts": texts,
         "limit": 2000,
         "most": 5000,

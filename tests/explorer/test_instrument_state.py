@@ -77,6 +77,15 @@ class TestSelection:
 
 
 class TestExamples:
+    def test_an_example_is_glossed_beside_the_names_of_its_boxes(self, instrument):
+        instrument.open_texts("a b", "c d")
+        names = instrument.page.locator(".instrument label span")
+        assert names.all_inner_texts() == ["Sentence A", "Sentence B"]
+        instrument.page.get_by_role("button", name="Doubt").click()
+        assert names.all_inner_texts() == [f"Sentence {name} · Doubt of Sentence {name}" for name in "AB"]
+        instrument.type(" as paper")
+        assert names.all_inner_texts() == ["Sentence A", "Sentence B"]
+
     def test_an_example_fills_the_box_and_is_reported_at_once(self, instrument):
         instrument.open_texts("The plot is thin")
         doubt, praise = (instrument.page.get_by_role("button", name=name) for name in ("Doubt", "Praise"))

@@ -1,4 +1,4 @@
-"""`make mutants`: changes one line of a room at a time and runs its tests, which must fail; writes docs/testing.md.
+"""`make mutants`: changes one line of a room at a time and runs its tests, which must fail; writes docs/mutants.md.
 
 Nothing in the working tree is changed but that file. An interrupted run goes on where it was.
 """
@@ -23,7 +23,7 @@ AGAIN = {
     "survivors": {*report.SURVIVED, report.TIME_LIMIT},  # the limit, too: the machine may have been busy
     "all": {*status_by_exit_code.values()},
 }
-DOCUMENT = workspace.PROJECT / "docs" / "testing.md"
+DOCUMENT = workspace.PROJECT / "docs" / "mutants.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The score of a room, a line in docs/testing.md, and the survivors with a reason, in survivors.toml."""
+"""The score of a room, a line in docs/mutants.md, and the survivors with a reason, in survivors.toml."""
 
 import tomllib
 from collections.abc import Sequence

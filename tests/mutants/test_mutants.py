@@ -68,6 +68,6 @@ class TestReport:
         assert "(150 drawn, the rest not run yet)" in report.line("models", "", Score(9, 150, 9, 9, 0, 0))
 
     def test_every_room_has_its_line_and_every_survivor_a_reason(self):
-        document = (workspace.PROJECT / "docs" / "testing.md").read_text(encoding="utf-8")
+        document = (workspace.PROJECT / "docs" / "mutants.md").read_text(encoding="utf-8")
         assert all(f"<!-- mutants of {room}: begin -->" in document for room in ROOMS)
         assert all(report.read_reasons().values())

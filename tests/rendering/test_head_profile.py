@@ -21,10 +21,11 @@ def test_a_row_per_head_and_a_column_per_statistic(say, light):
     profile = replace(example(2, 4), uniform={})
     figure = head_profile(profile, say, light)
     table, numbers = figure.data
+    shares = {**profile.statistics, "distance": profile.statistics["distance"] / profile.statistics["distance"].max()}
     assert table.z.shape == (8, 12) and (table.zmin, table.zmax) == (0, 1)
     assert list(figure.layout.yaxis.ticktext) == ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3", "2.4"]
-    for column, values in enumerate(profile.statistics.values()):
-        np.testing.assert_allclose(table.z[:, column], values.ravel() / values.max())
+    for column, values in enumerate(shares.values()):
+        np.testing.assert_allclose(table.z[:, column], values.ravel())
     assert list(numbers.text) == [number for row in table.text for number in row]
     assert says(figure.layout.title.subtitle.text, "health.profile_note", rows=profile.rows)
 
@@ -67,7 +68,7 @@ def test_numbers_are_shares_with_two_decimals_and_distances_with_one(say, light)
         0
     ]
     assert [list(row) for row in table.text] == [["12.3", "0.00", "0.13"], ["3.0", "0.00", "–"]]
-    np.testing.assert_allclose(table.z, [[1, 0, 1], [3 / 12.34, 0, np.nan]])
+    np.testing.assert_allclose(table.z, [[1, 0, 0.126], [3 / 12.34, 0, np.nan]])
     assert list(table.customdata[1][0]) == ["1.2", say("health.statistic_distance")]
 
 

@@ -17,19 +17,19 @@ _ACTIVATIONS = {"relu": "relu", "gelu": "gelu"} | dict.fromkeys(
 )
 
 
-def anatomy_of(prepared: Prepared, second_segment: int, classes: int, name: str) -> Anatomy:
+def anatomy_of(prepared: Prepared, second_segment: int, classes: int) -> Anatomy:
     """Collect the weights of a prepared model.
 
     Args:
         prepared: The model.
         second_segment: Token type of the second text of a pair.
         classes: Number of classes, 0 without a classifier.
-        name: Name of the model in messages.
 
     Raises:
         Failure: If the steps of the model are not known; the message says what differs.
     """
     config, parts, family = prepared.network.config, prepared.family.parts, prepared.family
+    name = prepared.name
     if parts is None:
         raise Failure(family.refusal, name=name, family=config.model_type)
     for entry, value in parts.fixed.items():

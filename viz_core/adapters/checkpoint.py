@@ -7,8 +7,9 @@ import numpy as np
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from viz_core.adapters.encoder_decoder import AdaptedEncoderDecoder
+from viz_core.adapters.language_model import AdaptedLanguageModel
 from viz_core.adapters.model import AdaptedModel
-from viz_core.adapters.network import position_offset
+from viz_core.adapters.network import position_offset, prepare
 from viz_core.adapters.target_encoder import TranslationTextEncoder
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.checkpoints import Checkpoint, Settings
@@ -86,18 +87,15 @@ def adapt(
 def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Checkpoint:
     """Build a Checkpoint for an encoder-only or decoder-only model."""
     text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
-    model = AdaptedModel(
-        network,
-        text_encoder.max_tokens,
-        text_encoder.second_segment,
-        blank=next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0),
-        name=name,
-    )
-    lacks = model.prepared.family.lacks
-    if model.predicts_next:
+    prepared = prepare(network, name)
+    blank = next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0)
+    sizes, lacks = (text_encoder.max_tokens, text_encoder.second_segment, blank), prepared.family.lacks
+    if prepared.predicts_next:
+        model: AdaptedModel = AdaptedLanguageModel(prepared, *sizes, special_ids=_text_ends(network, tokenizer))
         lacks = ("adapters.next_token", *lacks)
-    elif not model.labels:
-        lacks = ("adapters.lacks_classifier", *lacks)
+    else:
+        model = AdaptedModel(prepared, *sizes)
+        lacks = lacks if model.labels else ("adapters.lacks_classifier", *lacks)
     settings = AdaptedSettings(OTHER, model.config, lacks=tuple(map(Message, lacks)))
     task = cast(Task, AdaptedTask(model.labels))
     return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))
@@ -118,7 +116,7 @@ def _adapt_encoder_decoder(
         raise Failure("adapters.predicts_nothing", name=name, type=type(network).__name__)
     special_ids = _special_ids(network, tokenizer, name)
     text_encoder = TranslationTextEncoder(tokenizer, _longest(network, tokenizer), special_ids, name, target_tokenizer)
-    model = AdaptedEncoderDecoder(network, text_encoder.max_tokens, special_ids, name)
+    model = AdaptedEncoderDecoder(prepare(network, name), text_encoder.max_tokens, special_ids)
     lacks = (Message("adapters.translates"), *(Message(key) for key in model.prepared.family.lacks))
     settings = AdaptedSettings(OTHER_TRANSLATION, model.config, lacks=lacks)
     task = cast(Task, AdaptedTask((), OTHER_TRANSLATION))
@@ -139,6 +137,21 @@ def _special_ids(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, n
             raise Failure("adapters.bad_special_id", name=name, field=place, value=str(index))
     missing = (index for index, token in enumerate(tokens) if token is None)
     return Vocabulary(begin, end, (begin, *missing))
+
+
+def _text_ends(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> Vocabulary:
+    """Return the token before a text and those that end it: of the generation config there may be several.
+
+    A model without an end writes until its context is full. Ids without a token of the tokenizer,
+    such as those that only fill the embeddings, are never produced.
+    """
+    settings = network.generation_config or network.config
+    ends = settings.eos_token_id if isinstance(settings.eos_token_id, list) else [settings.eos_token_id]
+    end, *others = [index for index in ends if index is not None] or [-1]
+    begin = end if tokenizer.bos_token_id is None else tokenizer.bos_token_id
+    tokens = tokenizer.convert_ids_to_tokens(range(network.config.vocab_size))
+    missing = (index for index, token in enumerate(tokens) if token is None)
+    return Vocabulary(begin, end, tuple(missing), tuple(others))
 
 
 def _longest(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:

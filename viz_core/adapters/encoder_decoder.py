@@ -11,13 +11,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from torch import Tensor, nn
-from transformers import DynamicCache, EncoderDecoderCache, PreTrainedModel
+from transformers import EncoderDecoderCache
 from transformers.modeling_outputs import BaseModelOutput
 
 from viz_core.adapters.attention import AttentionPass
+from viz_core.adapters.cache import keys_values, to_cache
 from viz_core.adapters.folder import check_sides
 from viz_core.adapters.model import AdaptedConfig
-from viz_core.adapters.network import prepare
+from viz_core.adapters.network import Prepared
 from viz_core.models.attention import KeysValues
 from viz_core.models.decoding import Vocabulary
 from viz_core.models.protocol import AttentionKind, Hook, Output
@@ -62,12 +63,11 @@ class AdaptedEncoderDecoder(nn.Module):
 
     attention_kinds: tuple[AttentionKind, ...] = ("self", "causal", "cross")
 
-    def __init__(self, network: PreTrainedModel, max_tokens: int, special_ids: Vocabulary, name: str = "") -> None:
+    def __init__(self, prepared: Prepared, max_tokens: int, special_ids: Vocabulary) -> None:
         super().__init__()
-        self.prepared = prepare(network, name)
-        self.network, self.special_ids, settings = self.prepared.network, special_ids, network.config
-        layers, heads = self.prepared.layers, self.prepared.heads
-        check_sides(name, (layers["self"], layers.get("causal", 0)), (heads["self"], heads.get("causal", 0)))
+        self.prepared, self.network, self.special_ids = prepared, prepared.network, special_ids
+        layers, heads, settings = prepared.layers, prepared.heads, prepared.network.config
+        check_sides(prepared.name, (layers["self"], layers.get("causal", 0)), (heads["self"], heads.get("causal", 0)))
         self.config = AdaptedConfig(
             family=settings.model_type,
             vocabulary=settings.vocab_size,
@@ -77,7 +77,7 @@ class AdaptedEncoderDecoder(nn.Module):
             heads=heads["self"],
             width=settings.hidden_size,
             pooling="",
-            parameter_count=sum(parameter.numel() for parameter in network.parameters()),
+            parameter_count=sum(parameter.numel() for parameter in self.network.parameters()),
         )
 
     @cached_property
@@ -124,8 +124,7 @@ class AdaptedEncoderDecoder(nn.Module):
 
         Nothing is computed again for earlier tokens.
         """
-        # The library writes into its cache; a new one at every step leaves earlier states unchanged.
-        cache = EncoderDecoderCache(_cache(state.past), _cache(state.source))
+        cache = EncoderDecoderCache(to_cache(state.past), to_cache(state.source))
         with AttentionPass(self.prepared.of("causal", "cross"), hook=hook).active():
             result = self.network(
                 encoder_outputs=BaseModelOutput(state.encoded),
@@ -134,13 +133,5 @@ class AdaptedEncoderDecoder(nn.Module):
                 past_key_values=cache,
                 use_cache=True,
             )
-        past, source = _keys_values(cache.self_attention_cache), _keys_values(cache.cross_attention_cache)
+        past, source = keys_values(cache.self_attention_cache), keys_values(cache.cross_attention_cache)
         return result.logits[:, -1].float(), state._replace(past=past, source=source)
-
-
-def _cache(layers: Sequence[KeysValues]) -> DynamicCache:
-    return DynamicCache([tuple(layer) for layer in layers])
-
-
-def _keys_values(cache: DynamicCache) -> tuple[KeysValues, ...]:
-    return tuple(KeysValues(layer.keys, layer.values) for layer in cache.layers)

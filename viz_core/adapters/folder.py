@@ -7,11 +7,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as shorten
 from types import MappingProxyType
 
 from safetensors import SafetensorError
 
-from viz_core.bounded_json import read_json_object
+from viz_core.bounded_json import read_json_object, require_regular
 from viz_core.records import Failure
 from viz_core.weights_header import FLOATS, read_header
 
@@ -19,6 +20,7 @@ CONFIG, TOKENIZER, WEIGHTS, INDEX = "config.json", "tokenizer.json", "model.safe
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
 # The Marian family, and the files of its tokenizers if there is no tokenizer.json.
 MARIAN, MARIAN_FILES = "marian", ("source.spm", "target.spm", "vocab.json")
+MOST_BYTES = 4 * 10**9  # of weights: those of the largest model that can be opened
 SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.spm", "*.bpe", "merges.txt")
 
 
@@ -31,12 +33,14 @@ class FolderSummary:
         config: Contents of config.json.
         weights: The safetensors files, in order.
         shapes: Shapes of all floating-point tensors, by name.
+        bytes: Size of the weights.
     """
 
     path: Path
     config: Mapping[str, object]
     weights: tuple[Path, ...]
     shapes: Mapping[str, tuple[int, ...]]
+    bytes: int
 
     @property
     def family(self) -> str:
@@ -62,17 +66,30 @@ def read_folder(path: Path, name: str = "") -> FolderSummary:
         name: Name of the model in messages.
 
     Raises:
-        Failure: If the config or a readable tokenizer is missing, or the weights are pickled or not
-            safetensors.
+        Failure: If the config or a readable tokenizer is missing, the weights are pickled, not
+            safetensors or too large, or a file is a pipe or a device, which might never end.
     """
     name = name or path.name
     config = _read_config(path, name)
+    sizes = _sizes(path, name)
     weights = _weight_files(path, name)
+    if (size := sum(sizes.get(file.name, 0) for file in weights)) > MOST_BYTES:
+        raise Failure("adapters.large_download", id=name, size=size / 1e9, most=MOST_BYTES / 1e9)
     _check_tokenizer(path, config["model_type"], name)
     shapes: dict[str, tuple[int, ...]] = {}
     for file in weights:
         shapes |= _read_shapes(file, name)
-    return FolderSummary(path, MappingProxyType(config), weights, MappingProxyType(shapes))
+    return FolderSummary(path, MappingProxyType(config), weights, MappingProxyType(shapes), size)
+
+
+def _sizes(path: Path, name: str) -> dict[str, int]:
+    sizes = {}
+    for file in path.iterdir():
+        try:
+            sizes[file.name] = require_regular(file)
+        except (ValueError, OSError) as error:
+            raise _unreadable(name, file, error) from error
+    return sizes
 
 
 def check_sides(name: str, layers: tuple[int, int], heads: tuple[int, int]) -> None:
@@ -115,7 +132,7 @@ def _weight_files(path: Path, name: str) -> tuple[Path, ...]:
         places = read_json_object(path / INDEX).get("weight_map")
         names = sorted(set(places.values())) if isinstance(places, dict) else []
         if not names or any(not isinstance(file, str) or Path(file).name != file for file in names):
-            raise ValueError("it names no files of this folder")
+            raise ValueError(f"weight_map is {shorten(places)}: it must name files of this folder")
     except (ValueError, OSError, TypeError) as error:
         raise _unreadable(name, path / INDEX, error) from error
     return tuple(path / file for file in names)

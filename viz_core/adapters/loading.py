@@ -1,6 +1,7 @@
-"""Load a folder whose files have been checked; opening.py imports this file under a lock."""
+"""Load a folder whose files have been checked; opening.py and trial.py do, the first under a lock."""
 
 import inspect
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,9 +35,9 @@ from viz_core.adapters.network import is_supported
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
-from viz_core.models.protocol import SequenceToSequence
+from viz_core.models.protocol import reads_source
 from viz_core.records import Failure
-from viz_core.text.tokenizer_file import try_content, try_tokenizer
+from viz_core.text.tokenizer_parts import unknown_part
 from viz_core.weights_header import find_misfit
 
 SETTINGS, LONGEST = "tokenizer_config.json", 512  # tokens that Marian's tokenizers take if the file does not say
@@ -71,6 +72,7 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
             path, config=config, use_safetensors=True, dtype=torch.float32, **_LOCAL, **options
         )
         tokenizer, target_tokenizer = _tokenizers(summary)
+        _require_known_parts(tokenizer, name)
         if len(tokenizer) > config.vocab_size:
             raise Failure("adapters.vocabulary", name=name, tokens=len(tokenizer), embeddings=config.vocab_size)
         checkpoint = adapt(network, tokenizer, name, target_tokenizer)
@@ -103,19 +105,28 @@ def _tokenizers(summary: FolderSummary) -> tuple[PreTrainedTokenizerBase, PreTra
     """Return the tokenizer, and that of the target if it differs."""
     if summary.family == MARIAN and not (summary.path / TOKENIZER).exists():
         return _marian_tokenizer(summary.path, SOURCE), _marian_tokenizer(summary.path, TARGET)
-    try_tokenizer(summary.path / TOKENIZER)
     # The library has only a slow tokenizer class for Marian, whatever files the folder has.
     reader = PreTrainedTokenizerFast if summary.family == MARIAN else AutoTokenizer
     return reader.from_pretrained(summary.path, **_LOCAL), None
 
 
+def _require_known_parts(tokenizer: PreTrainedTokenizerBase, name: str) -> None:
+    """Check the tokenizer that is used, from whichever file the library has read it.
+
+    That of the target is built here (marian_tokenizer.py).
+
+    Raises:
+        Failure: If it has a part that no well-known tokenizer has.
+    """
+    if tokenizer.is_fast and (part := unknown_part(json.loads(tokenizer.backend_tokenizer.to_str()))):
+        raise Failure("adapters.unknown_part", name=name, part=part)
+
+
 def _marian_tokenizer(path: Path, file: str) -> PreTrainedTokenizerBase:
-    content = tokenizer_file(path, file)
-    try_content(content)
     settings = read_json_object(path / SETTINGS) if (path / SETTINGS).exists() else {}
     pad, end, unknown = SPECIAL
     return PreTrainedTokenizerFast(
-        tokenizer_object=Tokenizer.from_str(content),
+        tokenizer_object=Tokenizer.from_str(tokenizer_file(path, file)),
         pad_token=pad,
         eos_token=end,
         unk_token=unknown,
@@ -127,7 +138,7 @@ def _computes_numbers(checkpoint: Checkpoint) -> bool:
     """Whether the output for a short text is finite; an exception of the model is passed on."""
     encoding = checkpoint.text_encoder.encode("a b")
     ids, segments, mask = pad([encoding.ids], [encoding.segments])
-    arguments = (ids, mask, ids[:, :1]) if isinstance(checkpoint.model, SequenceToSequence) else (ids, segments, mask)
+    arguments = (ids, mask, ids[:, :1]) if reads_source(checkpoint.model) else (ids, segments, mask)
     with torch.inference_mode():
         output = checkpoint.model(*arguments, need_attention=True)
     return all(bool(torch.isfinite(numbers).all()) for numbers in (output.logits, *output.attention.values()))

@@ -57,7 +57,7 @@ def tokenizer_file(folder: Path, file: str) -> str:
     model, ids = read_model(folder / file), read_json_object(folder / VOCABULARY)
     tokens = sorted(ids, key=lambda token: ids[token] if type(ids[token]) is int else -1)
     if [ids[token] for token in tokens] != list(range(len(tokens))):
-        raise ValueError(f"the ids in {VOCABULARY} are not 0, 1, 2 …")
+        raise ValueError(f"the ids in {VOCABULARY} are not 0, 1, 2 … {len(tokens) - 1:,}, each once")
     if missing := [token for token in SPECIAL if token not in ids]:
         raise ValueError(f"{VOCABULARY} lacks {', '.join(missing)}")
     lowest = min(model.scores.values())
@@ -92,8 +92,8 @@ def read_model(file: Path) -> SentencePieceModel:
         OSError: If the file cannot be read.
         ValueError: With a reason, if it is not a valid unigram model.
     """
-    if require_regular(file) > MOST_BYTES:
-        raise ValueError(f"{file.name} has more than {MOST_BYTES:,} bytes")
+    if (size := require_regular(file)) > MOST_BYTES:
+        raise ValueError(f"{file.name} has {size:,} bytes, more than {MOST_BYTES:,}")
     model = ModelProto()
     try:
         model.ParseFromString(file.read_bytes())

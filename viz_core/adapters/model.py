@@ -15,7 +15,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICA
 
 from viz_core.adapters.anatomy import anatomy_of
 from viz_core.adapters.attention import AttentionPass
-from viz_core.adapters.network import prepare
+from viz_core.adapters.network import Prepared
 from viz_core.models.anatomy import Anatomy
 from viz_core.models.protocol import AttentionKind, Hook, Output
 
@@ -52,40 +52,29 @@ class AdaptedConfig:
 class AdaptedModel(nn.Module):
     """A network of the library, with or without a classifier, as a `protocol.Model`.
 
-    The weights are shared, and the network itself is not changed.
-
     Attributes:
         second_segment: Token type of the second text of a pair, from the tokenizer.
         blank: Id that stands for no token, the baseline of integrated gradients.
-        predicts_next: Whether it predicts the token after the last one, so that C is the size of the
-            vocabulary.
         labels: Class names by index; empty if it does not choose one class for a whole text.
-
-    Raises:
-        Failure: As `network.prepare`.
     """
 
-    def __init__(
-        self, network: PreTrainedModel, max_tokens: int, second_segment: int = 0, blank: int = 0, name: str = ""
-    ) -> None:
+    def __init__(self, prepared: Prepared, max_tokens: int, second_segment: int = 0, blank: int = 0) -> None:
         super().__init__()
-        self.prepared, self._name = prepare(network, name), name
-        self.network, settings = self.prepared.network, network.config
+        self.prepared, self.network, settings = prepared, prepared.network, prepared.network.config
         self.second_segment, self.blank = second_segment, blank
-        kind = self.prepared.points[0][1]
+        kind = prepared.points[0][1]
         self.attention_kinds: tuple[AttentionKind, ...] = (kind,)
-        self.predicts_next = kind == "causal" and network.get_output_embeddings() is not None
-        self.labels = () if kind == "causal" else _class_labels(network)
+        self.labels = () if kind == "causal" else _class_labels(self.network)
         self.config = AdaptedConfig(
             family=settings.model_type,
             vocabulary=settings.vocab_size,
             max_tokens=max_tokens,
-            classes=settings.vocab_size if self.predicts_next else len(self.labels),
+            classes=settings.vocab_size if prepared.predicts_next else len(self.labels),
             layers=settings.num_hidden_layers,
-            heads=self.prepared.heads[kind],
+            heads=prepared.heads[kind],
             width=settings.hidden_size,
             pooling=_POOLINGS.get(getattr(settings, "classifier_pooling", "cls"), "mean") if self.labels else "",
-            parameter_count=sum(parameter.numel() for parameter in network.parameters()),
+            parameter_count=sum(parameter.numel() for parameter in self.network.parameters()),
         )
 
     @property
@@ -100,7 +89,7 @@ class AdaptedModel(nn.Module):
         Raises:
             Failure: If the steps of the model are not known; the message says what differs.
         """
-        return anatomy_of(self.prepared, self.second_segment, self.config.classes, self._name)
+        return anatomy_of(self.prepared, self.second_segment, self.config.classes)
 
     @cached_property
     def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:
@@ -144,7 +133,7 @@ class AdaptedModel(nn.Module):
             result = network(**inputs)
             if not self.config.classes:
                 return Output(torch.zeros(len(mask), 0), current.attention())
-            logits = result.logits[:, 0] if self.predicts_next else result.logits  # of the last token alone
+            logits = result.logits[:, 0] if self.prepared.predicts_next else result.logits  # of the last token alone
             logits = current.at("logits")("logits", logits.float()).cpu()
         return Output(logits, current.attention())
 

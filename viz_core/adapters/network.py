@@ -32,6 +32,7 @@ class Prepared:
 
     Attributes:
         network: The network.
+        name: Of the model, in messages.
         family: Spec of its family.
         points: Layer and kind of each attention, in the order of computation.
         modules: The layer of each attention, in the same order; repeated if layers share weights.
@@ -44,6 +45,7 @@ class Prepared:
     """
 
     network: PreTrainedModel
+    name: str
     family: Family
     points: tuple[tuple[int, AttentionKind], ...]
     modules: tuple[nn.Module, ...]
@@ -52,6 +54,11 @@ class Prepared:
     outputs: Mapping[AttentionKind, Sequence[nn.Module]]
     arguments: frozenset[str]
     offset: int
+
+    @property
+    def predicts_next(self) -> bool:
+        """Whether it predicts the token after the last one: C is then the size of the vocabulary."""
+        return self.points[0][1] == "causal" and self.network.get_output_embeddings() is not None
 
     def of(self, *kinds: AttentionKind) -> list[tuple[int, AttentionKind]]:
         """Return the points of these kinds."""
@@ -93,7 +100,9 @@ def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
     difference, largest = float((computed - expected).abs().max()), float(expected.abs().max())
     if difference > _TOLERANCE * max(1.0, largest):  # False for NaN, which is refused elsewhere
         raise Failure("adapters.computes_otherwise", name=name, family=network.config.model_type)
-    result = Prepared(prepared, family, tuple(trial.points), modules, layers, heads, trial.outputs(), arguments, offset)
+    result = Prepared(
+        prepared, name, family, tuple(trial.points), modules, layers, heads, trial.outputs(), arguments, offset
+    )
     watch_layers(result)
     if family.parts:
         watch_parts(result, family.parts)

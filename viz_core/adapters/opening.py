@@ -1,7 +1,7 @@
 """Open an external model by its reference.
 
-Each file is checked before anything is loaded from it; no code that comes with a model is run, and
-no pickled file is read.
+Each file is checked before anything is loaded from it, and loading is first tried in a process with
+limits; no code that comes with a model is run, and no pickled file is read.
 """
 
 from collections.abc import Mapping
@@ -9,8 +9,10 @@ from typing import Any
 
 import psutil
 
+from viz_core.adapters.apart import Waiting, no_hurry
 from viz_core.adapters.folder import FolderSummary, check_sides, read_folder
 from viz_core.adapters.references import display_name, find_folder, library_lock
+from viz_core.adapters.trial import start_trials, try_loading
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.settings import LARGEST, MOST_PARAMETERS
 from viz_core.records import Failure
@@ -27,38 +29,46 @@ class LargeModel(Failure):
     """The model needs much memory, which has not been accepted yet."""
 
 
-def open_model(reference: str, accept_large: bool = False) -> Checkpoint:
+def open_model(reference: str, accept_large: bool = False, waiting: Waiting = no_hurry) -> Checkpoint:
     """Open the model of a reference (`path:…`, `hf:…`), downloading it if needed.
+
+    Args:
+        reference: The reference.
+        accept_large: Whether a model of more than LARGE bytes is accepted.
+        waiting: Called during download and trial; whatever it raises ends them.
 
     Raises:
         LargeModel: With an estimate, if the model has more than LARGE bytes and `accept_large` is
             False.
         Failure: If the model cannot be opened.
     """
-    return load(read_folder(find_folder(reference), display_name(reference)), display_name(reference), accept_large)
+    name = display_name(reference)
+    return load(read_folder(find_folder(reference, waiting), name), name, accept_large, waiting)
 
 
-def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Checkpoint:
+def load(summary: FolderSummary, name: str, accept_large: bool = False, waiting: Waiting = no_hurry) -> Checkpoint:
     """Load the model in a folder onto the CPU.
 
     Raises:
         Failure: As `open_model`.
     """
     with library_lock:
-        return _load_judged(summary, name, accept_large)
+        _judge(summary, name, accept_large)
+        start_trials()  # while this process imports the same
+        from viz_core.adapters.loading import load_folder
+    try_loading(summary.path, name, summary.bytes, waiting)
+    with library_lock:
+        return load_folder(summary, name)
 
 
-def _load_judged(summary: FolderSummary, name: str, accept_large: bool) -> Checkpoint:
+def _judge(summary: FolderSummary, name: str, accept_large: bool) -> None:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
-
-    from viz_core.adapters.loading import load_folder
 
     if "auto_map" in summary.config:
         raise Failure("adapters.remote_code", name=name)
     if summary.family not in CONFIG_MAPPING:
         raise Failure("adapters.unknown_family", name=name, family=summary.family)
     _check_size(summary, CONFIG_MAPPING[summary.family].attribute_map, name, accept_large)
-    return load_folder(summary, name)
 
 
 def _check_size(summary: FolderSummary, names: Mapping[str, str], name: str, accept_large: bool) -> None:

@@ -102,17 +102,18 @@ def _our_config(parts: Parts, start: Start, values: Mapping) -> dict:
         if values.get(name, value) != value:
             raise ValueError(f"{name} is {shorten(values[name])}: only {value!r} is what our encoder computes")
     if values.get("embedding_size", values.get("hidden_size")) != values.get("hidden_size"):
-        raise ValueError("its embeddings have another width than its layers, which our encoder cannot have")
+        widths = shorten(values["embedding_size"]), shorten(values.get("hidden_size"))
+        raise ValueError("embedding_size is {}, hidden_size {}: our encoder needs the same".format(*widths))
     sizes = {ours: start.sizes.get(ours, theirs) for ours, theirs in _SIZES.items()}
     sizes = {ours: theirs for ours, theirs in sizes.items() if theirs}
     if missing := [name for name in sizes.values() if name not in values]:
-        raise ValueError(f"{', '.join(missing)} is missing")
+        raise ValueError(f"{', '.join(missing)} is missing: our encoder needs it")
     config: dict[str, Any] = _COMMON | {ours: values[theirs] for ours, theirs in sizes.items()}
     if config["activation"] not in _ACTIVATIONS:
         raise ValueError(f"{sizes['activation']} is {shorten(config['activation'])}: our encoder has gelu and relu")
     EncoderConfig.from_dict(config)
     if config["segments"] < 2:
-        raise ValueError("it has no segments to tell the sentences of a pair apart")
+        raise ValueError(f"{sizes['segments']} is {config['segments']}: the sentences of a pair need 2 segments")
     return config
 
 
@@ -167,11 +168,11 @@ def _vocabulary(structure: Mapping) -> list[str]:
         case _:
             raise ValueError("not a WordPiece tokenizer like BERT's (with [UNK] and ##)")
     if any(type(number) is not int for number in ids.values()) or sorted(ids.values()) != list(range(len(ids))):
-        raise ValueError("the ids of its vocabulary are not 0, 1, 2 …")
+        raise ValueError(f"the ids of its vocabulary are not 0, 1, 2 … {len(ids) - 1:,}, each once")
     if missing := [token for token in SPECIAL if token not in ids]:
         raise ValueError(f"its vocabulary lacks {', '.join(missing)}")
     if (longest := max(map(len, ids))) > MAX_CHARACTERS:
-        raise ValueError(f"a token of its vocabulary has {longest:,} characters")
+        raise ValueError(f"a token of its vocabulary has {longest:,} characters, more than {MAX_CHARACTERS:,}")
     return sorted(ids, key=ids.__getitem__)
 
 
@@ -188,5 +189,5 @@ def _normalizer_choices(structure: Mapping) -> dict:
             raise ValueError("it does not normalise and split texts as BERT does")
     for name, value in choices.items():
         if not (isinstance(value, bool) or (name == "strip_accents" and value is None)):
-            raise ValueError(f"{name} of its normalizer is neither true nor false")
+            raise ValueError(f"{name} of its normalizer is {shorten(value)}: it must be true or false")
     return choices

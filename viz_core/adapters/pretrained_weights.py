@@ -31,7 +31,9 @@ def start_from_encoder(model: Encoder, reference: str) -> None:
         check_size(model.config)
         weights = _read_weights(pretrained)
         if len(order) > len(weights[_TOKENS]):
-            raise ValueError(f"there are {len(weights[_TOKENS]):,} token embeddings for {len(order):,} tokens")
+            raise ValueError(
+                f"there are {len(weights[_TOKENS]):,} token embeddings for {len(order):,} tokens: each token needs one"
+            )
     except (SafetensorError, OSError, ValueError) as error:
         raise Failure("pretrained.misfit", reference=reference, reason=f"{error}.") from error
     weights[_TOKENS] = weights[_TOKENS][torch.from_numpy(order)]

@@ -1,37 +1,26 @@
 """References to external models: `path:FOLDER`, a folder on this machine, or `hf:NAME`, an id on the hub.
 
-They are resolved without torch and `transformers`. Only the description of a model, its tokenizer,
-and its weights as safetensors are downloaded from the hub; nothing that would be run.
+They are resolved without torch and `transformers`; a model is downloaded by download.py.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
 
-from viz_core.adapters.folder import MARIAN_FILES, PICKLED, SLOW_TOKENIZERS, TOKENIZER
-from viz_core.records import Failure
-
-if TYPE_CHECKING:
-    from huggingface_hub import DryRunFileInfo
+from viz_core.adapters.apart import Apart, Silence, Waiting, no_hurry
+from viz_core.records import Failure, Message, message_from_json
 
 PATH, HUB = "path:", "hf:"
-DESCRIPTION = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
-WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
-WANTED = (*DESCRIPTION, *MARIAN_FILES, *WEIGHTS)
-MOST_BYTES = 4 * 10**9  # of a download: the weights of the largest model that can be opened
+_START = 60.0  # seconds until the process that downloads has imported its library
+_PATIENCE = 10.0  # seconds of silence of the hub
 _SAYS_NOTHING = {"model", "models", "checkpoint", "best", "final", "output"}  # folder names that identify no model
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+(@[\w./-]+)?", re.ASCII)
 
 
-# Held while `transformers` or `huggingface_hub` may be imported: both load their modules lazily, so that of two threads
-# importing them for the first time one would get them half-initialised.
+# Held while `transformers` may be imported: it loads its modules lazily, so that of two threads importing them for the
+# first time one would get them half-initialised.
 library_lock = RLock()
 
 
@@ -69,8 +58,12 @@ def display_name(reference: str) -> str:
     return reference.removeprefix(HUB)
 
 
-def find_folder(reference: str) -> Path:
+def find_folder(reference: str, waiting: Waiting = no_hurry) -> Path:
     """Return the folder of a reference, downloading it if needed.
+
+    Args:
+        reference: The reference.
+        waiting: Called during a download; whatever it raises ends the download.
 
     Raises:
         Failure: If there is no such model, or it cannot be downloaded.
@@ -78,7 +71,7 @@ def find_folder(reference: str) -> Path:
     if reference.startswith(PATH):
         return _local_folder(reference.removeprefix(PATH))
     if reference.startswith(HUB):
-        return _download(_parse(reference.removeprefix(HUB)))
+        return _download(_parse(reference.removeprefix(HUB)), waiting)
     raise Failure("adapters.no_reference", reference=reference)
 
 
@@ -100,60 +93,37 @@ def _parse(text: str) -> HubId:
     return HubId(name, revision or "main")
 
 
-def _download(hub_id: HubId) -> Path:
-    """Download the snapshot of a model, or take it from the cache if the hub cannot be reached.
+def _download(hub_id: HubId, waiting: Waiting) -> Path:
+    """Download the snapshot of a model, or take it from the cache if the hub cannot be reached or is silent.
+
+    The library waits for minutes, and cannot be called off, so it does so in a process of its own.
 
     Raises:
         Failure: If that fails.
     """
-    with library_lock:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import (
-            DryRunError,
-            GatedRepoError,
-            HFValidationError,
-            RepositoryNotFoundError,
-            RevisionNotFoundError,
-        )
-
-    values = {"id": hub_id.name, "revision": hub_id.revision}
     try:
-        with suppress(DryRunError):  # the hub cannot be reached: files in the cache need no check
-            judged = [*WANTED, *PICKLED, *SLOW_TOKENIZERS]
-            files = snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=judged, dry_run=True)
-            _check_files(hub_id, files)
-        return Path(snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=list(WANTED)))
-    except HFValidationError as error:
-        raise Failure("adapters.no_hub_id", id=hub_id.name) from error
-    except GatedRepoError as error:
-        raise Failure("adapters.gated", **values) from error
-    except (RepositoryNotFoundError, RevisionNotFoundError) as error:
-        raise Failure("adapters.not_on_hub", **values) from error
-    except Failure:
-        raise
-    except Exception as error:  # from whatever the library uses for the network
-        # The library's own error hides that of the network.
-        raise Failure("adapters.hub_unreachable", **values, reason=type(error.__cause__ or error).__name__) from error
+        return _snapshot(hub_id, waiting)
+    except Silence:
+        with suppress(Silence, Failure):
+            return _snapshot(hub_id, waiting, HF_HUB_OFFLINE="1")
+    values = {"id": hub_id.name, "revision": hub_id.revision}
+    raise Failure("adapters.hub_silent", **values, seconds=_PATIENCE)
 
 
-def _check_files(hub_id: HubId, files: Sequence[DryRunFileInfo]) -> None:
-    """Check the files of a model before they are downloaded.
+def _snapshot(hub_id: HubId, waiting: Waiting, **environment: str) -> Path:
+    """Return the folder of a snapshot.
 
     Raises:
-        Failure: If opening would fail after the download, or the download is too large.
+        Failure: If the process says why there is none.
+        Silence: If it, and that means the hub, says nothing for too long.
     """
-    names = [file.filename for file in files]
-    if not _matching(names, WEIGHTS) and (pickled := _matching(names, PICKLED)):
-        raise Failure("adapters.pickled", name=hub_id.name, files=pickled)
-    has_tokenizer = TOKENIZER in names or set(MARIAN_FILES) <= set(names)
-    if not has_tokenizer and (slow := _matching(names, SLOW_TOKENIZERS)):
-        raise Failure("adapters.slow_tokenizer", name=hub_id.name, files=slow)
-    wanted = _matching(names, WANTED)
-    size = sum(file.file_size or 0 for file in files if file.filename in wanted and file.will_download)
-    if size > MOST_BYTES:
-        raise Failure("adapters.large_download", id=hub_id.name, size=size / 1e9, most=MOST_BYTES / 1e9)
-
-
-def _matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
-    """Return the files at the top level whose names match one of these patterns."""
-    return sorted(name for name in names if "/" not in name and any(fnmatch(name, pattern) for pattern in patterns))
+    process = Apart("viz_core.adapters.download", hub_id.name, hub_id.revision, **environment)
+    try:
+        answer = process.hear(_START, waiting)
+        while answer is None:  # something has arrived
+            answer = process.hear(_PATIENCE, waiting)
+    finally:
+        process.end()
+    if isinstance(failure := message_from_json(answer), Message):
+        raise Failure(failure.key, **failure.values)
+    return Path(str(answer))

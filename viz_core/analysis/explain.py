@@ -1,6 +1,6 @@
 """Explanation of one input: the prediction for a text or pair, with the attention of every head."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +9,7 @@ from torch import Tensor
 
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
+from viz_core.models.recording import calling
 from viz_core.records import Encoding, Explanation, Failure, Message, read_only
 from viz_core.text.joining import has_han
 
@@ -39,15 +40,21 @@ def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Enco
     return replace(encoding, notices=_language_notices(checkpoint, encoding) + encoding.notices)
 
 
-def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list[Explanation]:
+def explain_batch(
+    checkpoint: Checkpoint, encodings: Sequence[Encoding], between_layers: Callable[[], None] | None = None
+) -> list[Explanation]:
     """Explain each input, all from one forward pass; equal to `explain` to 1e-5.
+
+    Args:
+        between_layers: Called before each layer; what it raises ends the pass.
 
     Raises:
         Failure: If the model's output is not finite.
     """
     has_attention = bool(checkpoint.model.attention_kinds)
+    hook = calling(between_layers) if between_layers else None
     with torch.inference_mode():
-        output = checkpoint.model(*input_tensors(*encodings), need_attention=has_attention)
+        output = checkpoint.model(*input_tensors(*encodings), need_attention=has_attention, hook=hook)
     if not torch.isfinite(output.logits).all():  # a file may contain finite weights so large that they overflow
         raise Failure("analysis.no_numbers", name=f"{checkpoint.task.name}/{checkpoint.name}")
     explanations = []

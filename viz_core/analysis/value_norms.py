@@ -9,6 +9,7 @@ the output projection that belong to the head. Because α_ij is a non-negative n
 Shapes: L layers, H heads, Q queries, K keys, D model width, d = D/H width of a head.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from torch import Tensor
 from viz_core.analysis.explain import input_tensors
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import AttentionKind
-from viz_core.models.recording import Record, record
+from viz_core.models.recording import Record, calling, record
 from viz_core.records import Encoding, Explanation, Failure, Translation
 
 
@@ -27,15 +28,20 @@ def has_value_norms(checkpoint: Checkpoint) -> bool:
     return bool(getattr(checkpoint.model, "output_projections", None))
 
 
-def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
+def value_norms(
+    checkpoint: Checkpoint, encoding: Encoding, between_layers: Callable[[], None] = lambda: None
+) -> np.ndarray:
     """Norm of each key's transformed vector in every head, ‖f(x_j)‖ `(L, H, K)`, float32 and read-only.
+
+    Args:
+        between_layers: Called before each layer; what it raises ends the computation.
 
     Raises:
         Failure: For a model without attention, or whose attention has no output projection.
     """
     if not has_value_norms(checkpoint):
         raise Failure("analysis.no_value_norms", name=f"{checkpoint.task.name}/{checkpoint.name}")
-    recorded = record(checkpoint.model, input_tensors(encoding), {"values"})
+    recorded = record(checkpoint.model, input_tensors(encoding), {"values"}, calling(between_layers))
     return norms_by_kind(checkpoint, recorded)[checkpoint.model.attention_kinds[0]]
 
 

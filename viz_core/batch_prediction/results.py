@@ -22,9 +22,8 @@ import numpy as np
 from viz_core.checkpoints import Settings
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json
-from viz_core.jobs.state import message_from_json
 from viz_core.language import has_sentence
-from viz_core.records import Failure, Message, PredictedRows, failing
+from viz_core.records import Failure, Message, PredictedRows, failing, message_from_json
 from viz_core.tables.csv_rows import COLUMNS, LABEL, Row, escape_formula, unescape_formula
 from viz_core.tasks import Task
 from viz_core.text.length import cut_text, is_cut

@@ -10,7 +10,7 @@ from torch import nn
 
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.batch import batched_logits
-from viz_core.models.protocol import Hook, Model, SequenceToSequence
+from viz_core.models.protocol import Hook, Model, SequenceToSequence, reads_source
 from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
@@ -35,8 +35,8 @@ class Checkpoint:
             TypeError: If it does not translate.
         """
         model: object = self.model
-        if not isinstance(model, SequenceToSequence):
-            raise TypeError(f"{self.task.name}/{self.name} does not translate")
+        if not reads_source(model):
+            raise TypeError(f"{self.task.name}/{self.name} does not translate: use a model that does")
         return model
 
     def logits(

@@ -76,7 +76,7 @@ def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
     draw(
         args,
         say,
-        explanation,
+        shown,
         explanation.attention.shape[:2],
         partial(attention_map, shown),
         partial(_view, args.view, checkpoint, shown, say),

@@ -47,7 +47,7 @@ def draw(
     Args:
         args: The flags.
         say: The translator.
-        read: The analysed input, for the caption.
+        read: The analysed input with the measure that is drawn, for the caption.
         layers_and_heads: Number of layers, then of heads.
         attention: A layer and a head, from 0, or None for their mean -> the attention.
         other_view: Draws a view that is not one of MAPS.

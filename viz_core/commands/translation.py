@@ -70,7 +70,7 @@ def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
     draw(
         args,
         say,
-        translation,
+        shown,
         translation.attention[args.kind].shape[:2],
         partial(translation_map, shown, args.kind),
         lambda layer, head, colours: token_cells(token_lens(checkpoint, translation), say, colours),

@@ -44,7 +44,7 @@ def _pairs(file: str, content: bytes) -> pd.DataFrame:
     frame = pd.DataFrame({"text": [row[0] for row in rows], "text_b": [row[1] for row in rows]})
     if rows and rows[0][2] is not None:
         if None in (labels := [row[2] for row in rows]):
-            raise ValueError(f"{file}, line {lines[labels.index(None)][0]}: no label")
+            raise ValueError(f"{file}, line {lines[labels.index(None)][0]}: no label; write 0 or 1")
         frame["label"] = np.array(labels, np.int8)
     return frame
 
@@ -63,7 +63,7 @@ def _read_line(where: str, line: bytes) -> tuple[str, str, int | None]:
         case {"sentence1": str(first), "sentence2": str(second), **others}:
             label = others.get("label")
         case _:
-            raise ValueError(f"{where}: no object with a sentence1 and a sentence2")
+            raise ValueError(f"{where}: no object with a sentence1 and a sentence2; write both, as texts")
     if label is not None and (isinstance(label, bool) or label not in (0, 1, "0", "1")):
         raise ValueError(f"{where}: the label is {shorten(label)}, not 0 or 1")
     return first, second, None if label is None else int(label)

@@ -41,7 +41,9 @@ def _read_line(number: int, row: dict) -> AlignedPair:
             raise ValueError(f"line {number}: {text!r} is not a link: write 0-0 or 1p2")
         link = int(match[1]), int(match[3])
         if link[0] >= len(source) or link[1] >= len(target) or link in links:
-            raise ValueError(f"line {number}: the link {text} goes beyond the words, or is there twice")
+            raise ValueError(
+                f"line {number}: the link {text} is there twice, or beyond {len(source)} and {len(target)} words"
+            )
         links[link] = match[2]
     sure = frozenset(link for link, kind in links.items() if kind == "-")
     return AlignedPair(tuple(source), tuple(target), sure, frozenset(links))

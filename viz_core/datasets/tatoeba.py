@@ -47,7 +47,7 @@ def _pairs(content: bytes) -> pd.DataFrame:
         if len(sentences) == 2:
             pairs.append(sentences)
         elif line.strip():
-            raise ValueError(f"{FILES[0]}, line {number}: no pair of sentences with a tab between them")
+            raise ValueError(f"{FILES[0]}, line {number}: no pair of sentences; write two with a tab between them")
     if not pairs:
         raise ValueError(f"{FILES[0]} holds no pairs of sentences")
     english, chinese = np.array(pairs, object).T

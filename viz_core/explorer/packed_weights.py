@@ -40,7 +40,7 @@ def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
     """
     layers, count = attention.shape[:2]
     if not heads or not all(0 <= layer < layers and 0 <= head < count for layer, head in heads):
-        raise ValueError(f"heads {list(heads)[:8]} are not among {layers} layers with {count} heads")
+        raise ValueError(f"heads {list(heads)[:8]} are not among {layers} layers with {count} heads: count them from 0")
     return planes(attention[heads[0]] if len(heads) == 1 else _mean(attention, heads))
 
 

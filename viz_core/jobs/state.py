@@ -8,7 +8,7 @@ from typing import get_type_hints
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.language import has_sentence
-from viz_core.records import Message
+from viz_core.records import Message, message_from_json
 
 STATUS, METRICS, LOG = "status.json", "metrics.jsonl", "log.txt"
 LOCK = ".lock"  # a lock in the runs folder; its holder may move a run from one state to another
@@ -124,12 +124,3 @@ def device_key(device: str) -> str:
     """A device's canonical name: `cuda` is `cuda:0`."""
     kind, _, number = device.partition(":")
     return f"{kind}:{number or 0}"
-
-
-def message_from_json(value: object) -> object:
-    """Restore a Message from its JSON object, with Messages inside its values; other values unchanged."""
-    if isinstance(value, list):
-        return [message_from_json(item) for item in value]
-    if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
-        return Message(str(value["key"]), {name: message_from_json(item) for name, item in value["values"].items()})
-    return value

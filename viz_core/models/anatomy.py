@@ -202,7 +202,7 @@ class Anatomy:
             ValueError: If the model has no classifier.
         """
         if self.classifier is None:
-            raise ValueError("the model has no classifier")
+            raise ValueError("the model has no classifier: read its pooled vectors instead")
         if self.classifier_hidden is not None:
             pooled = _ACTIVATIONS[self.classifier_activation](self.classifier_hidden(pooled))
         return self.classifier(pooled)

@@ -34,6 +34,10 @@ class KeysValues(NamedTuple):
         """Select batch rows."""
         return KeysValues(self.keys[rows], self.values[rows])
 
+    def first(self, count: int) -> KeysValues:
+        """Select the first `count` tokens."""
+        return KeysValues(self.keys[:, :, :count], self.values[:, :, :count])
+
 
 class Attention(nn.Module):
     """Attention whose queries come from x, and keys and values from x or from another sequence."""

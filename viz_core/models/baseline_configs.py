@@ -34,7 +34,7 @@ class RecurrentConfig(SavedConfig):
         choices = {"reading": Reading, "bidirectional": Literal[False, True]}
         check(self, ("vocabulary", "max_tokens", "width", "segments", "classes"), choices)
         if self.bidirectional and self.width % 2:
-            raise ValueError(f"width {self.width} is odd: each direction has half of it")
+            raise ValueError(f"width {self.width} is odd: use an even one, because each direction has half of it")
 
     @property
     def layers(self) -> int:

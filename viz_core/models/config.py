@@ -72,7 +72,9 @@ def check(config: Any, sizes: Iterable[str], choices: Mapping[str, object] | Non
             value = shorten(getattr(config, name))
             raise ValueError(f"{name} is {value}: it must be one of {', '.join(map(str, get_args(values)))}")
     if config.heads and config.width % config.heads:
-        raise ValueError(f"width {config.width} is not divisible by {config.heads} heads")
+        raise ValueError(
+            f"width {config.width} is not divisible by {config.heads} heads: use a multiple of {config.heads}"
+        )
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -136,7 +138,9 @@ class EncoderConfig(SavedConfig):
         if not (is_number(self.norm_epsilon) and 0 < self.norm_epsilon < 1):
             raise ValueError(f"norm_epsilon is {shorten(self.norm_epsilon)}: it must be above 0 and below 1")
         if self.positions == "sinusoidal" and self.width % 2:
-            raise ValueError(f"width {self.width} is odd: sinusoidal positions need pairs of sine and cosine")
+            raise ValueError(
+                f"width {self.width} is odd: sinusoidal positions need an even one, for pairs of sine and cosine"
+            )
 
     @property
     def normalises_embeddings(self) -> bool:

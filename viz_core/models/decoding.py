@@ -26,11 +26,17 @@ class Vocabulary:
         begin: Id of the token before the first one.
         end: Id of the token after the last one.
         excluded: Ids that are never produced.
+        other_ends: Further ids that end a sequence, such as the end of a turn of a chat.
     """
 
     begin: int
     end: int
     excluded: tuple[int, ...] = ()
+    other_ends: tuple[int, ...] = ()
+
+    def ends(self, token: int) -> bool:
+        """Whether a token ends a sequence."""
+        return token == self.end or token in self.other_ends
 
 
 @dataclass(frozen=True)
@@ -72,23 +78,55 @@ def sample(
     generator: torch.Generator | None = None,
 ) -> list[Hypothesis]:
     """Decode like `greedy`, but sample each token; log-probabilities are those at temperature 1."""
-    return _extend(advance, state, count, vocabulary, limit, sampler(temperature, generator))
+    return _extend(advance, state, count, vocabulary, limit, sampler(Shaping(temperature), generator))
 
 
-def sampler(temperature: float, generator: torch.Generator | None = None) -> Pick:
-    """Return a function that samples tokens from the softmax of the logits divided by the temperature.
+@dataclass(frozen=True)
+class Shaping:
+    """What makes of the distribution of the next token the one that is sampled from, in this order.
+
+    Attributes:
+        temperature: Divides the logits.
+        top_k: Number of likeliest tokens that remain; 0 for all (Fan et al. 2018,
+            https://arxiv.org/abs/1805.04833, section 5.4).
+        top_p: The likeliest tokens remain, as few as have this probability together (nucleus
+            sampling: Holtzman et al. 2020, https://arxiv.org/abs/1904.09751, section 3.1).
 
     Raises:
-        ValueError: If the temperature is not above 0 and finite.
+        ValueError: If the temperature is not above 0 and finite, `top_k` is negative, or `top_p` is
+            not above 0 and at most 1.
     """
-    if not 0 < temperature < math.inf:
-        raise ValueError(f"temperature is {temperature}: it must be above 0 and finite")
 
-    def pick(logits: Tensor) -> Tensor:
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the settings."""
+        if not 0 < self.temperature < math.inf:
+            raise ValueError(f"temperature is {self.temperature}: it must be above 0 and finite")
+        if self.top_k < 0:
+            raise ValueError(f"top_k is {self.top_k}: it must be 0, for all tokens, or the number of tokens to keep")
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p is {self.top_p}: it must be above 0 and at most 1")
+
+    def probabilities(self, logits: Tensor) -> Tensor:
+        """Compute from logits `(…, C)` the probabilities to sample from, float64."""
         differences = logits.double() - logits.amax(-1, keepdim=True)  # 0 / temperature is 0, however small that is
-        return torch.multinomial((differences / temperature).softmax(-1), 1, generator=generator)[:, 0]
+        probabilities = (differences / self.temperature).softmax(-1)
+        if self.top_k or self.top_p < 1:
+            likeliest, ids = probabilities.sort(dim=-1, descending=True, stable=True)
+            if self.top_k:
+                likeliest[..., self.top_k :] = 0
+            likeliest = likeliest / likeliest.sum(-1, keepdim=True)
+            likeliest[likeliest.cumsum(-1) - likeliest >= self.top_p] = 0  # those before it suffice
+            probabilities = torch.zeros_like(probabilities).scatter(-1, ids, likeliest)
+        return probabilities / probabilities.sum(-1, keepdim=True)
 
-    return pick
+
+def sampler(shaping: Shaping, generator: torch.Generator | None = None) -> Pick:
+    """Return a function that samples tokens from the shaped distribution."""
+    return lambda logits: torch.multinomial(shaping.probabilities(logits), 1, generator=generator)[:, 0]
 
 
 def steps(
@@ -116,7 +154,7 @@ def steps(
         logits = exclude(logits, vocabulary.excluded)
         token = forced[position] if position in forced else int(pick(logits)[0])
         yield logits[0].log_softmax(-1), token
-        if token == vocabulary.end:
+        if vocabulary.ends(token):
             return
 
 
@@ -136,7 +174,7 @@ def _extend(
         remaining = []
         for position, (row, token, chance) in enumerate(zip(rows, tokens.tolist(), chances, strict=True)):
             sums[row] += chance
-            complete[row] = token == vocabulary.end
+            complete[row] = vocabulary.ends(token)
             if not complete[row]:
                 sequences[row].append(token)
                 if len(sequences[row]) < limit:

@@ -124,7 +124,9 @@ class Encoder(nn.Module):
             ValueError: If T exceeds the positions of the encoder.
         """
         if ids.shape[1] > self.config.max_tokens:
-            raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
+            raise ValueError(
+                f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder: shorten the text"
+            )
         return self.embedding(ids, segments, mask, HookCaller(hook))
 
     def from_embeddings(

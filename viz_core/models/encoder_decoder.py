@@ -69,7 +69,9 @@ class Positions(nn.Module):
         """
         end = start + x.shape[1]
         if end > self.position.num_embeddings:
-            raise ValueError(f"{end} tokens exceed the {self.position.num_embeddings} positions of this model")
+            raise ValueError(
+                f"{end} tokens exceed the {self.position.num_embeddings} positions of this model: shorten the text"
+            )
         x = at("embedding_sum", at("token", x) + at("position", self.position.weight[None, start:end]))
         return at("embedding", self.dropout(self.norm(x)))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeGuard, TypeVar, runtime_checkable
 
 from torch import Tensor, nn
 
@@ -362,6 +362,19 @@ class Generator(Protocol[S]):
 
 
 @runtime_checkable
+class LanguageModel(Generator[S], Protocol[S]):
+    """A model that continues a text: a `Generator` without a source, which also reads many tokens at once."""
+
+    def read(self, state: S, ids: Tensor, need_attention: bool = False, hook: Hook | None = None) -> tuple[Output, S]:
+        """Read further tokens of each text, `(B, T)`, after the S tokens of the state.
+
+        Returns:
+            Logits `(B, T, C)` after each of them and, if requested, the causal attention of each of
+            them, `(L, B, H, T, S + T)`; and the state after them.
+        """
+
+
+@runtime_checkable
 class SequenceToSequence(Generator[S], Protocol[S]):
     """A model from token ids to token ids: an `nn.Module` with what training and decoding need.
 
@@ -394,3 +407,8 @@ class SequenceToSequence(Generator[S], Protocol[S]):
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
         """Encode the source: `(B, S, D)` and, if requested, self-attention `(L, B, H, S, S)`."""
+
+
+def reads_source(model: object) -> TypeGuard[SequenceToSequence]:
+    """Whether a model writes a target for a source: methods alone do not tell it from a language model."""
+    return isinstance(model, SequenceToSequence) and "cross" in model.attention_kinds

@@ -77,6 +77,16 @@ def replacing(values: Mapping[PointName | HookPoint, Tensor | Callable[[Tensor],
     return Hook(change, values.keys())
 
 
+def calling(between_layers: Callable[[], None]) -> Hook:
+    """Return a hook that changes nothing and calls a function before each layer; what it raises ends the pass."""
+
+    def change(point: HookPoint, tensor: Tensor) -> Tensor:
+        between_layers()
+        return tensor
+
+    return Hook(change, {"residual_before"})
+
+
 def chain(first: Hook, second: Hook) -> Hook:
     """Return a hook that calls both, the second after the first."""
     return Hook(lambda point, tensor: second(point, first(point, tensor)), {*first.points, *second.points})

@@ -81,7 +81,7 @@ class WordAlignment:
         kinds = {(score.method, score.query, score.head is None) for score in self.scores}
         needed = {("attention", query, mean) for query in QUERIES for mean in (True, False)}
         if missing := (needed | {(method, "", True) for method in BASELINES}) - kinds:
-            raise ValueError(f"there are no scores of {sorted(missing)}")
+            raise ValueError(f"scores of {sorted(missing)} are missing: add them")
 
     def of(self, method: str) -> AlignmentScore:
         """Score of a method other than attention."""

@@ -17,6 +17,15 @@ class Message:
     values: Mapping[str, object] = field(default_factory=dict)
 
 
+def message_from_json(value: object) -> object:
+    """Restore a Message from its JSON object, with Messages inside its values; other values unchanged."""
+    if isinstance(value, list):
+        return [message_from_json(item) for item in value]
+    if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
+        return Message(str(value["key"]), {name: message_from_json(item) for name, item in value["values"].items()})
+    return value
+
+
 class Failure(Exception):
     """An error that the user can understand and fix, with its Message."""
 

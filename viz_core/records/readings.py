@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from reprlib import repr as shorten
 from typing import Protocol, Self
 
 from viz_core.records.figures import Figures, TranslationFigures
@@ -66,13 +67,17 @@ class Reading:
             ValueError, TypeError, KeyError: If it is incomplete or invalid.
         """
         if not isinstance(values, Mapping) or set(values) != {entry.name for entry in fields(cls)}:
-            raise ValueError(f"the entries must be {', '.join(entry.name for entry in fields(cls))}")
+            expected = ", ".join(entry.name for entry in fields(cls))
+            raise ValueError(f"the entries are {shorten(values)}: they must be {expected}")
         figures = _read_figures(values["figures"])
         if figures.to_dict() != values["figures"]:
-            raise ValueError("the figures are incomplete or have other names")
+            raise ValueError(
+                f"the figures are {shorten(values['figures'])}: they must be {', '.join(figures.to_dict())}"
+            )
         datetime.fromisoformat(values["date"])
-        if values["rows"] not in ROWS or values["source"] not in SOURCES:
-            raise ValueError(f"rows must be one of {', '.join(ROWS)}, source one of {', '.join(SOURCES)}")
+        for name, choices in (("rows", ROWS), ("source", SOURCES)):
+            if values[name] not in choices:
+                raise ValueError(f"{name} is {shorten(values[name])}: it must be one of {', '.join(choices)}")
         return cls(**{**values, "figures": figures})
 
     def to_dict(self) -> dict:
@@ -97,5 +102,5 @@ def _read_figures(values: Mapping) -> MeasuredFigures:
     kind = next((kind for measure, kind in _KINDS.items() if measure in values), Figures)
     figures = kind.from_dict(values)
     if isinstance(figures, Figures) and (figures.n is None or figures.accuracy is None):
-        raise ValueError("the figures have no accuracy, or not the number of rows")
+        raise ValueError(f"n is {figures.n}, accuracy is {figures.accuracy}: both must be numbers")
     return figures

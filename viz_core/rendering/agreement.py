@@ -28,7 +28,9 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
     count = len(agreement.methods)
     for matrix in (agreement.tau, agreement.low, agreement.high):
         if matrix.shape != (count, count) or count < 2:
-            raise ValueError(f"{count} methods, against a matrix of shape {matrix.shape}")
+            raise ValueError(
+                f"{count} methods, against a matrix of shape {matrix.shape}: at least 2, with a row and a column each"
+            )
     below = np.tril_indices(count, -1)
     tau = np.full((count, count), np.nan)
     tau[below] = agreement.tau[below]

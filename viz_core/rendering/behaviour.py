@@ -20,7 +20,7 @@ def category_scores(results: BehaviouralResults, say: Translator, theme: Theme) 
         ValueError: Without categories.
     """
     if not results.scores:
-        raise ValueError("there are no categories to draw")
+        raise ValueError("there are no categories to draw: at least one is needed")
     scores = [*results.scores, results.overall]
     names = [labels.escape(say(f"behaviour.category_{score.category}")) for score in scores]
     counts = [say("behaviour.correct_of", correct=round(score.accuracy * score.n), n=score.n) for score in scores]

@@ -23,7 +23,9 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
     lengths = {len(values) for values in vars(calibration).values()}
     filled = np.asarray(calibration.count) > 0
     if len(lengths) != 1 or not filled.any():
-        raise ValueError(f"bins of {sorted(lengths)} values, {int(filled.sum())} of them with inputs")
+        raise ValueError(
+            f"bins of {sorted(lengths)} values, {int(filled.sum())} of them with inputs: the lengths must be equal"
+        )
     diagonal = marks.line([0, 1], [0, 1], color=theme.muted, width=1, dash="dash")
     figure = go.Figure([diagonal, _dots(calibration, filled, say, theme)])
     axis = dict(tickformat=".0%", nticks=7)

@@ -38,7 +38,7 @@ def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
     ):
         encoding = explanation.encoding
         if len(changed) != len(encoding.tokens):
-            raise ValueError(f"{len(encoding.tokens)} tokens, against {len(changed)} marks")
+            raise ValueError(f"{len(encoding.tokens)} tokens, against {len(changed)} marks: each token needs one")
         kinds = np.where(changed, _CHANGED, _SAME)
         kinds[moved] = _MOVED
         texts = "".join(f"<div>{_text(encoding, number, kinds)}</div>" for number in range(len(encoding.texts)))

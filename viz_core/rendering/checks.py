@@ -31,7 +31,9 @@ def check_weights(weights: TokenWeights) -> None:
     for number, text in enumerate(weights.texts):
         spans = np.asarray(weights.spans)[np.asarray(weights.groups) == number]
         if (np.diff(spans.ravel()) < 0).any() or (spans.size and spans.max() > len(text)):
-            raise ValueError(f"the spans of text {number} are not in order, or end beyond its {len(text)} characters")
+            raise ValueError(
+                f"the spans of text {number} must be in order and not end beyond its {len(text)} characters"
+            )
     check_finite(weights.weights)
 
 
@@ -49,7 +51,7 @@ def check_probabilities(explanation: Explanation) -> None:
 
 def _check_length(labels: int, values: int, name: str) -> None:
     if labels != values or not labels:
-        raise ValueError(f"{labels} {name}: {values} values")
+        raise ValueError(f"{labels} {name}: {values} values; they must be as many, and at least one")
 
 
 def check_attributions(attributions: Sequence[Attribution], classes: Sequence[str]) -> None:
@@ -59,7 +61,7 @@ def check_attributions(attributions: Sequence[Attribution], classes: Sequence[st
             len(attribution.labels), len(attribution.values), f"labels, against values of {attribution.method}"
         )
         if attribution.labels != attributions[0].labels or attribution.target != attributions[0].target:
-            raise ValueError(f"{attribution.method} and {attributions[0].method} are not of the same tokens and class")
+            raise ValueError(f"{attribution.method} and {attributions[0].method} must be of the same tokens and class")
         if attribution.target not in classes:
             raise ValueError(f"the class {attribution.target!r} is not one of {', '.join(classes)}")
         check_finite(attribution.values)
@@ -70,5 +72,5 @@ def check_faithfulness(measures: Sequence[Faithfulness]) -> None:
     for measure in measures:
         _check_length(len(measure.methods), len(measure.values), f"methods, against {measure.measure}")
         if measure.methods != measures[0].methods:
-            raise ValueError(f"{measure.measure} and {measures[0].measure} are not of the same methods")
+            raise ValueError(f"{measure.measure} and {measures[0].measure} must be of the same methods")
         check_finite(measure.values)

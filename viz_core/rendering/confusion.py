@@ -37,7 +37,9 @@ def confusion_matrix(
     """
     counts = np.asarray(counts)
     if counts.shape != (len(labels), len(labels)) or not len(labels):
-        raise ValueError(f"{len(labels)} labels, against counts of shape {counts.shape}")
+        raise ValueError(
+            f"{len(labels)} labels, against counts of shape {counts.shape}: they need a row and a column for each"
+        )
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
         raise ValueError(f"counts are {counts.tolist()}: each must be 0 or more")
     names = [naming.escape(say(f"rendering.label_{label}")) for label in labels]

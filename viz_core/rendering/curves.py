@@ -53,7 +53,9 @@ def training_curves(
     kinds = list(measure.lines)
     for curve in series:
         if len(curve.epochs) != len(curve.values):
-            raise ValueError(f"{len(curve.epochs)} epochs of {curve.run!r}: {len(curve.values)} values")
+            raise ValueError(
+                f"{len(curve.epochs)} epochs of {curve.run!r}: {len(curve.values)} values; each epoch needs one"
+            )
         if curve.kind not in kinds:
             raise ValueError(f"{curve.kind!r} is not a line of {measure.name!r}: use {', '.join(kinds)}")
     names = list(dict.fromkeys(curve.run for curve in series))

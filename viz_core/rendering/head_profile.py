@@ -1,4 +1,4 @@
-"""Statistics of every head over many inputs: a table of heads × statistics, each column coloured on its own."""
+"""Statistics of every head over many inputs: a table of heads × statistics, shares coloured on one scale."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -18,8 +18,8 @@ def head_profile(
 ) -> go.Figure:
     """Table with a row per head and a column per statistic, with numbers.
 
-    Colours run from 0 to the largest value of the column. A uniform head, for comparison, stands
-    among the ranked heads, otherwise below all, between lines.
+    Colours run from 0 to 1, those of the distance from 0 to its largest value. A uniform head, for
+    comparison, stands among the ranked heads, otherwise below all, between lines.
 
     Args:
         rank_by: The statistic that heads are ranked by, from its largest value down; by default
@@ -49,8 +49,11 @@ def head_profile(
         lines = [place, place + 1] if profile.uniform else []
     rows = [f"{row // heads + 1}.{row % heads + 1}" if row < layers * heads else say("health.uniform") for row in order]
     values = values[order]
-    largest = np.nanmax(values, axis=0)
-    shares = values / np.where(largest > 0, largest, 1)
+    ends = [
+        np.nanmax(column) or 1 if name == _IN_TOKENS else 1
+        for name, column in zip(profile.statistics, values.T, strict=True)
+    ]
+    shares = values / ends
     numbers = [
         ["–" if np.isnan(value) else f"{value:.{digits}f}" for value, digits in zip(row, digits_of, strict=True)]
         for row in values

@@ -87,7 +87,9 @@ def _values(importance: HeadImportance, measure: Measure) -> tuple[np.ndarray, n
         values = np.asarray(getattr(importance, f"{measure}_change"), float) * factor
         interval = np.asarray(getattr(importance, f"{measure}_interval"), float) * factor
         if interval.shape != (*values.shape, 2):
-            raise ValueError(f"changes of shape {values.shape}, against intervals of shape {interval.shape}")
+            raise ValueError(
+                f"changes of shape {values.shape}, against intervals of shape {interval.shape}: they need two bounds"
+            )
         low, high = interval[..., 0], interval[..., 1]
     if values.ndim != 2 or not values.size:
         raise ValueError(f"numbers of shape {values.shape}: they must be layers × heads")

@@ -30,7 +30,9 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
     """
     probabilities = np.asarray(lens.probabilities, float)
     if probabilities.ndim != 2 or probabilities.shape[1] != len(lens.labels):
-        raise ValueError(f"{len(lens.labels)} labels: probabilities of shape {probabilities.shape}")
+        raise ValueError(
+            f"{len(lens.labels)} labels: probabilities of shape {probabilities.shape} must have a column for each"
+        )
     check_finite(probabilities)
     stages = _stages(len(probabilities), say)
     names = [labels.escape(say(f"rendering.label_{label}")) for label in lens.labels]
@@ -70,7 +72,9 @@ def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
     """
     shape = len(lens.likeliest), len(lens.outputs)
     if {lens.probabilities.shape, lens.ranks.shape} != {shape} or {len(row) for row in lens.likeliest} != {shape[1]}:
-        raise ValueError(f"{shape[1]} outputs: probabilities of shape {lens.probabilities.shape}")
+        raise ValueError(
+            f"{shape[1]} outputs: probabilities of shape {lens.probabilities.shape}; each output needs a column"
+        )
     check_finite(lens.probabilities)
     shown = min(shape[1], POSITIONS)
     probabilities, ranks = lens.probabilities[:, :shown], lens.ranks[:, :shown]

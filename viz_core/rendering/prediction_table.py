@@ -46,7 +46,7 @@ def prediction_table(
     if not len(rows.texts) == len(rows.labels) == len(rows.predictions) == len(rows.confidence) == len(rows):
         raise ValueError(
             f"{len(rows)} rows, against {len(rows.texts)} texts, {len(rows.labels)} labels, "
-            f"{len(rows.predictions)} predictions, {len(rows.confidence)} confidences"
+            f"{len(rows.predictions)} predictions, {len(rows.confidence)} confidences: each row needs one of each"
         )
     labelled, pair = bool((rows.labels >= 0).any()), bool(len(rows)) and len(rows.texts[0]) > 1
     columns = [

@@ -32,7 +32,10 @@ def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: The
     masked = np.asarray(curve.masked)
     values, random = (np.asarray(getattr(curve, name), float) for name in (measure, f"random_{measure}"))
     if values.shape != masked.shape or random.shape[1:] != masked.shape or not random.size:
-        raise ValueError(f"{masked.size} numbers of heads: values of shape {values.shape}, random ones {random.shape}")
+        raise ValueError(
+            f"{masked.size} numbers of heads: values of shape {values.shape}, random ones {random.shape}; "
+            "each number needs one"
+        )
     check_finite(values, random)
     figure = go.Figure([*_band(masked, random, measure, say, theme), _line(masked, values, measure, say, theme)])
     if measure == "accuracy":

@@ -38,7 +38,9 @@ def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, the
         raise ValueError(f"colour {colour!r} is not one of {', '.join(get_args(Colour))}")
     shape = len(plane.labels), 2
     if plane.queries.shape != shape or plane.keys.shape != shape:
-        raise ValueError(f"{shape[0]} labels: queries {plane.queries.shape}, keys {plane.keys.shape}")
+        raise ValueError(
+            f"{shape[0]} labels: queries {plane.queries.shape}, keys {plane.keys.shape}; both must be {shape}"
+        )
     check_finite(plane.queries, plane.keys)
     if plane.correlation < LEAST:
         values = {"layer": plane.layer + 1, "head": plane.head + 1, "least": LEAST}

@@ -4,6 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
+from viz_core.records import Message
 from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.theme import Theme
 
@@ -11,13 +12,16 @@ from viz_core.rendering.theme import Theme
 def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: Theme) -> go.Figure:
     """Heat map `(N, N)` of the redundancy of N heads, `heads` per layer; lines separate the layers.
 
+    Colours run from the smallest redundancy, rounded down to a tenth, to 1. The subtitle names the
+    most and the least similar heads.
+
     Raises:
         ValueError: If it is not square, or N is not a multiple of `heads`.
     """
     values = np.asarray(redundancy, float)
     count = len(values)
     if values.shape != (count, count) or not count or count % heads:
-        raise ValueError(f"redundancy of shape {values.shape}, with {heads} heads per layer")
+        raise ValueError(f"redundancy of shape {values.shape}, with {heads} heads per layer: it must be heads × heads")
     names = [f"{number // heads + 1}.{number % heads + 1}" for number in range(count)]
     hover = labels.hover_sentence(say, "health.hover_redundancy", first="%{y}", second="%{x}", value="%{z:.3f}")
     figure = go.Figure(marks.cells(values, hover, int(count <= 24), x=names, y=names))
@@ -39,9 +43,27 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
         line = dict(line_color=theme.muted, line_width=1, opacity=0.7)
         figure.add_vline(edge - 0.5, **line)
         figure.add_hline(edge - 0.5, **line)
-    bar = frame.colour_bar(theme, side)
-    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
-    frame.lay_out(
-        figure, theme, say("health.redundancy"), say("health.redundancy_note"), plot_width=side, plot_height=side
-    )
+    low = np.floor(values.min() * 10) / 10 if values.min() < 1 else 0.0
+    bar = frame.colour_bar(theme, side, marks=(low, (low + 1) / 2, 1))
+    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, low, 1, bar))
+    notes = [say("health.redundancy_note")]
+    if count > 1:
+        notes.append(say(_extremes(values, names)))
+    frame.lay_out(figure, theme, say("health.redundancy"), "<br>".join(notes), plot_width=side, plot_height=side)
     return figure
+
+
+def _extremes(values: np.ndarray, names: list[str]) -> Message:
+    """The most and the least similar of two or more heads."""
+    first, second = np.triu_indices(len(names), 1)
+    pairs = values[first, second]
+    most, least = int(pairs.argmax()), int(pairs.argmin())
+    return Message(
+        "health.redundancy_extremes",
+        {
+            "high_heads": [names[first[most]], names[second[most]]],
+            "high": float(pairs[most]),
+            "low_heads": [names[first[least]], names[second[least]]],
+            "low": float(pairs[least]),
+        },
+    )

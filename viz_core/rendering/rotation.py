@@ -31,7 +31,7 @@ def shift_rotation(
         ValueError: If T is not above k.
     """
     if not 0 < shift < len(pairs):
-        raise ValueError(f"a shift by {shift} of {len(pairs)} positions")
+        raise ValueError(f"a shift by {shift} of {len(pairs)} positions: it must be at least 1 and below their number")
     angle = 2 * np.pi * shift / wavelength
     starts = _starts(len(pairs) - shift, wavelength)
     shown = max(starts[-1] + shift, ceil(wavelength)) + 1  # a whole turn

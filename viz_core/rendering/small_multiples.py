@@ -32,7 +32,7 @@ def head_grid(
             number.
     """
     if not maps or len(maps) != len(titles):
-        raise ValueError(f"{len(titles)} titles: {len(maps)} maps")
+        raise ValueError(f"{len(titles)} titles: {len(maps)} maps; each map needs one")
     for attention in maps:
         check_map(attention)
     columns = min(COLUMNS, len(maps))

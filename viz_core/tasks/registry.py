@@ -22,7 +22,7 @@ def register(task: Task) -> None:
     """
     with _lock:
         if task.name in _tasks or task.name in _ELSEWHERE:
-            raise ValueError(f"name={task.name!r} is taken by another task")
+            raise ValueError(f"name={task.name!r} is taken by another task: choose another name")
         _tasks[task.name] = task
     add_words(task.name, task.words)
 
@@ -107,5 +107,5 @@ class OfKind(Generic[Record]):
             record = self._records.get(kind.name, self._default)
             record = self._records.get(str(task), record) if task in _ELSEWHERE else record
         if record is None:
-            raise LookupError(f"there is no record for {kind.described}")
+            raise LookupError(f"there is no record for {kind.described}: register one")
         return record

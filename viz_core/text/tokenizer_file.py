@@ -2,8 +2,8 @@
 
 The regular expressions of such a file may take forever, and the library ends in a Rust panic, which
 is not an Exception. A tokenizer that is built like ours, whatever its vocabulary, is read directly.
-Any other is first tried in a process of its own, with limits (tokenizer_trial.py), the first time
-that its content is seen.
+Any other must have no part that is unknown (tokenizer_parts.py), and is first tried in a process of
+its own, with limits (tokenizer_trial.py), the first time that its content is seen.
 """
 
 import json
@@ -19,10 +19,11 @@ from tokenizers import Tokenizer
 from viz_core.bounded_json import parse_json, read_text
 from viz_core.text.building import BUILDERS, SPECIAL, build_wordpiece_tokenizer
 from viz_core.text.length import MAX_CHARACTERS
+from viz_core.text.tokenizer_parts import unknown_part
 
 SHORTEST = 5  # tokens: [CLS] a [SEP] b [SEP]; below that the library does not truncate pairs
 _TRIAL = Path(__file__).with_name("tokenizer_trial.py")
-_TRIAL_SECONDS = 20
+_TRIAL_SECONDS = 10
 _OWN_PARTS = ("truncation", "model")  # parts that differ between files; the others are the same for all of a kind
 
 
@@ -34,16 +35,22 @@ def read_tokenizer(file: Path) -> Tokenizer:
         ValueError: If the tokenizer cannot be used, with a reason.
     """
     content = read_text(file)
-    if not _is_ours(parse_json(content)):
-        try_content(content)
+    structure = parse_json(content)
+    if not _is_ours(structure):
+        if part := unknown_part(structure):
+            raise ValueError(f"no well-known tokenizer has its part {part}")
+        if reason := _trial(content):
+            raise ValueError(reason)
     tokenizer = Tokenizer.from_str(content)
     ids = sorted(tokenizer.get_vocab().values())
     if ids != list(range(len(ids))):
-        raise ValueError("the ids of its vocabulary are not 0, 1, 2 …")
+        raise ValueError(f"the ids of its vocabulary are not 0, 1, 2 … {len(ids) - 1:,}, each once")
     if (longest := max(map(len, tokenizer.get_vocab()))) > MAX_CHARACTERS:
-        raise ValueError(f"a token of its vocabulary has {longest:,} characters")
-    if tokenizer.truncation is None or tokenizer.truncation["max_length"] < SHORTEST:
-        raise ValueError(f"it does not truncate texts, or to fewer than {SHORTEST} tokens")
+        raise ValueError(f"a token of its vocabulary has {longest:,} characters, more than {MAX_CHARACTERS:,}")
+    if tokenizer.truncation is None:
+        raise ValueError(f"it does not truncate texts: set its truncation to {SHORTEST} tokens or more")
+    if (length := tokenizer.truncation["max_length"]) < SHORTEST:
+        raise ValueError(f"it truncates texts to {length} tokens: set its truncation to {SHORTEST} or more")
     _check_pair(tokenizer)
     return tokenizer
 
@@ -116,23 +123,3 @@ def _trial(content: str) -> str:
         return ""
     lines = trial.stdout.strip().splitlines()
     return lines[-1][:200] if lines else f"reading it ended with exit code {trial.returncode}"
-
-
-def try_tokenizer(file: Path) -> None:
-    """Try out any tokenizer in a process of its own.
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If the tokenizer cannot be used, with a reason.
-    """
-    try_content(read_text(file))
-
-
-def try_content(content: str) -> None:
-    """Try out the contents of a file in a process of its own.
-
-    Raises:
-        ValueError: If the tokenizer cannot be used, with a reason.
-    """
-    if reason := _trial(content):
-        raise ValueError(reason)

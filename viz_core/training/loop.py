@@ -214,7 +214,7 @@ def _train(
             return False
         if due:
             return True
-    raise ValueError(f"epoch {state.epoch + 1} has {state.step} batches instead of {plan.steps}")
+    raise ValueError(f"epoch {state.epoch + 1} has {state.step} batches instead of {plan.steps}: train from the start")
 
 
 def _evaluate(plan: Plan, state: LoopState, callback: LoopCallback) -> bool:

@@ -126,7 +126,7 @@ class MaskedTokens(nn.Module):
         """The sums of a batch, which must list its candidates."""
         ids, candidates = batch.ids, batch.candidates
         if candidates is None:
-            raise ValueError("the batch lists no candidates")
+            raise ValueError("the batch lists no candidates: make it with candidates=True")
         masked = (torch.rand(ids.shape, device=ids.device) < MASKED) & (ids >= len(SPECIAL))
         masked[0, 1] |= ~masked.any()  # at least one, so that the mean exists
         replaced = masked & (torch.rand(ids.shape, device=ids.device) < 0.9)  # 1 in 10 stays visible

@@ -55,13 +55,15 @@ class Training:
         task.kind.best_measure(recipe.best, task.name)
         for name in task.kind.unused_settings:
             if (value := getattr(recipe, name)) != getattr(Recipe, name):
-                raise ValueError(f"{name}={value!r} has no use: {task.name} is {task.kind.described}")
+                raise ValueError(f"{name}={value!r} has no use: {task.name} is {task.kind.described}; leave it out")
         if recipe.embeddings != "random" and not hasattr(self.config, "width"):
-            raise ValueError(f"embeddings={recipe.embeddings!r} has no use: a {self.kind} model has no embeddings")
+            raise ValueError(
+                f"embeddings={recipe.embeddings!r} has no use: a {self.kind} model has no embeddings; leave it out"
+            )
         if recipe.pretrain_epochs and not KINDS[self.kind].can_pretrain:
             raise ValueError(
                 f"pretrain_epochs={recipe.pretrain_epochs} has no use: a {self.kind} model reads each token on its own "
-                "and cannot predict a masked one"
+                "and cannot predict a masked one; leave it out"
             )
         self._check_teacher(task)
         if self.config.max_tokens < SHORTEST:
@@ -70,14 +72,16 @@ class Training:
     def _check_teacher(self, task: Task) -> None:
         recipe = self.recipe
         if task.pair and NGRAMS in recipe.teachers:
-            raise ValueError(f"teacher={recipe.teacher!r} needs single texts: {task.name} has pairs")
+            raise ValueError(f"teacher={recipe.teacher!r} needs single texts: {task.name} has pairs; leave it out")
         if task.pair and recipe.pieces:
-            raise ValueError(f"pieces={recipe.pieces} needs single texts: {task.name} has pairs")
+            raise ValueError(f"pieces={recipe.pieces} needs single texts: {task.name} has pairs; leave it out")
         for teacher in recipe.teachers:
             if teacher != NGRAMS and not teacher.startswith(f"{task.name}/"):
                 raise ValueError(f"teacher={teacher!r} is of another task: use a model of {task.name}")
         if recipe.augmentation and not task.augmentation:
-            raise ValueError(f"augmentation={recipe.augmentation} has no use: {task.name} makes no further inputs")
+            raise ValueError(
+                f"augmentation={recipe.augmentation} has no use: {task.name} makes no further inputs; leave it out"
+            )
 
     def with_vocabulary(self, vocabulary: int) -> Training:
         """The training with the vocabulary size of its corpus."""
@@ -183,7 +187,9 @@ def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) 
     values = {**preset.config, **changed}
     if recipe.encoder:
         if preset.kind != "encoder":
-            raise ValueError(f"encoder={recipe.encoder!r} needs an encoder: a {preset.kind} model cannot start from it")
+            raise ValueError(
+                f"encoder={recipe.encoder!r} needs the preset of an encoder: a {preset.kind} model cannot start from it"
+            )
         most_tokens = values.get("max_tokens", task.max_tokens)
         values |= model_fields(recipe.encoder, most_tokens, changed)
     return model_config(task, preset.kind, values)

@@ -46,7 +46,7 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
     for field, value in values.items():
         most = config.get(field, value)
         if value > most if field == "max_tokens" else value != most:
-            raise ValueError(f"{field} is {value}: the pre-trained encoder {name} has {most}")
+            raise ValueError(f"{field} is {value}: the pre-trained encoder {name} has {most}; leave it out")
     return {**config, "max_tokens": min(most_tokens, config["max_tokens"])}
 
 

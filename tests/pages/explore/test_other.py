@@ -5,6 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from transformers import GPT2LMHeadModel
 
 from pages.routes.explain import explain
@@ -153,6 +154,22 @@ def test_a_teacher_with_the_key_opens_one_for_all(monkeypatch, folders):
 def test_a_refusal_is_a_sentence_on_the_page(alone, tmp_path):
     app = open_by_form(open_page("other"), str(tmp_path / "nothing"))
     assert says(page_text(app), "adapters.no_folder") and not app.exception and open_models() == []
+
+
+def test_opening_ends_when_the_visitor_leaves_or_clicks_anything(alone, folders, monkeypatch):
+    ended = []
+
+    def wait(reference, waiting):
+        get_script_run_ctx().script_requests.request_stop()
+        try:
+            waiting()
+        finally:
+            ended.append(reference)
+        raise AssertionError("it goes on")
+
+    monkeypatch.setattr(other_models, "find_folder", wait)
+    app = open_by_form(open_page("other"), str(folders["classifier"]))
+    assert ended == [f"path:{folders['classifier']}"] and not app.exception and open_models() == []
 
 
 def test_a_large_model_is_asked_for_first(alone, folders, monkeypatch):

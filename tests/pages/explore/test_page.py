@@ -51,6 +51,15 @@ def test_half_a_character_is_refused_and_stays_out_of_the_link():
     assert says(header["refusal"], "text.not_unicode") and header["texts"] == ["a good film \ud83d"]
 
 
+def test_the_evidence_of_a_link_can_be_deselected():
+    app = open_page("sentiment", evidence="models")
+    (picker,) = (group for group in app.button_group if group.key == "evidence")
+    assert picker.value == "models"
+    picker.set_value(None).run()
+    (picker,) = (group for group in app.button_group if group.key == "evidence")
+    assert picker.value is None and link_parameters(app) == {} and not app.exception
+
+
 DEFAULTS = {
     "head": "2.1",
     "query": "1",

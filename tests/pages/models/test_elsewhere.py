@@ -8,7 +8,7 @@ from pages.shared.other_models import open_model, opened_checkpoint
 from pages.shared.wording import escape_markdown
 from tests.adapters.test_opening import save_model
 from tests.pages.app import open_page, page_text
-from viz_core.analysis.verdicts.heads import group_verdicts, head_verdicts
+from viz_core.analysis.verdicts.heads import head_patterns
 from viz_core.language import Translator
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of the tokenizer
@@ -29,7 +29,7 @@ def test_heads_are_described_once_a_model_is_open(tmp_path, monkeypatch):
     assert app.selectbox(key="other_model").value == "base"
     language, profile = elsewhere._profile(opened_checkpoint("base"))
     assert language == "en" and profile.rows == 4 and profile.statistics["same"].shape == (3, 4)
-    patterns = [Translator("en")(pattern) for pattern in group_verdicts(head_verdicts(profile))]
+    patterns = [Translator("en")(pattern) for pattern in head_patterns(profile)]
     text = page_text(app)
     assert all(escape_markdown(pattern) in text for pattern in patterns)
     for criterion in ("same", "punctuation"):  # the latter none of these sentences has

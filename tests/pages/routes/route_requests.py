@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.shared.ownership import COOKIE
+from pages.shared.visitor_cookie import COOKIE, sign
 
 REQUEST = {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}  # [CLS] 5 [SEP] 6 [SEP]
 Route = Callable[[Request], Awaitable[Response]]
 
 
 def post(route: Route, body: bytes | dict, language: str = "en-GB,en;q=0.9", visitor: str | None = None) -> Response:
-    """A route's response to a request that arrives in two pieces. visitor: the cookie of the browser."""
+    """A route's response to a request that arrives in two pieces. visitor: the token in the cookie of the browser."""
     body = body if isinstance(body, bytes) else json.dumps(body).encode()
     pieces = [
         {"type": "http.request", "body": body[:50], "more_body": True},
@@ -28,7 +28,7 @@ def post(route: Route, body: bytes | dict, language: str = "en-GB,en;q=0.9", vis
 
     headers = [(b"accept-language", language.encode())]
     if visitor:
-        headers.append((b"cookie", f"{COOKIE}={visitor}".encode()))
+        headers.append((b"cookie", f"{COOKIE}={sign(visitor)}".encode()))
     return asyncio.run(route(Request({"type": "http", "method": "POST", "headers": headers}, receive)))
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -11,72 +12,85 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.routes import inside, requests, whatif
-from pages.routes.budget import Budget, Busy, Deadline, Share, TimedOut, Turns
+from pages.routes.budget import Budget, Busy, Share, address_share
 from pages.routes.explain import explain
 from pages.routes.requests import respond
+from pages.shared.clients import address_of, client_of
+from pages.shared.visitor_cookie import COOKIE, sign
 from tests.pages.routes.route_requests import REQUEST, post, refusal_message
 from tests.pages.routes.test_many_at_once import until
 from tests.words import english, says
+from viz_core.analysis.deadline import TimedOut
+from viz_core.analysis.turns import Client
 from viz_core.language import LANGUAGES
 from viz_core.models.encoder import Encoder
+from viz_core.variables import ADDRESS_SHARE
 
 ANNA, BEN = "a" * 32, "b" * 32
-SMALL = Budget(seconds=30, each=1, anonymous=2, total=3, body_bytes=100, body_seconds=0.05)
+ADDRESSES = {ANNA: ("192.0.2.1", 1), BEN: ("192.0.2.2", 1), None: ("192.0.2.3", 1)}
+SMALL = Budget("test", seconds=30, each=1, anonymous=2, total=3, body_bytes=100, body_seconds=0.05)
+
+
+@pytest.fixture(autouse=True)
+def default_share(monkeypatch):
+    """The share of an address that holds without a setting."""
+    monkeypatch.delenv(ADDRESS_SHARE, raising=False)
+    address_share.cache_clear()
+    yield
+    address_share.cache_clear()
 
 
 def test_a_share_is_bounded_for_each_for_the_anonymous_and_in_all():
-    share = Share(each=2, anonymous=3, total=5)
-    share.take(ANNA, 2)
+    share, anna, nobody = Share("test", each=2, anonymous=3, total=5), Client(ANNA, "1"), Client(None, "2")
+    share.take(anna, 2)
     with pytest.raises(Busy):
-        share.take(ANNA)
-    share.take(None, 3)
+        share.take(anna)
+    share.take(nobody, 3)
     with pytest.raises(Busy):
-        share.take(BEN)  # 5 in all
-    share.give_back(ANNA)
-    share.take(BEN)
+        share.take(Client(BEN, "3"))  # 5 in all
+    share.give_back(anna)
+    share.take(Client(BEN, "3"))
     with pytest.raises(Busy):
-        share.take(None)
+        share.take(nobody)
 
 
-def test_a_deadline_passes_and_can_be_abandoned():
-    later, past = Deadline(1000), Deadline(-1)
-    later.check()
-    later.abandon()
-    for deadline in (later, past):
-        with pytest.raises(TimedOut):
-            deadline.check()
+@pytest.mark.parametrize(("setting", "most"), [("", 6), ("50", 4), ("100", 8), ("0", 2), ("many", 6)])
+def test_an_address_has_its_share_whatever_cookies_it_invents(monkeypatch, caplog, setting, most):
+    """Eight in all, at least as many as a visitor (2); others are served, and the log has a line."""
+    monkeypatch.setenv(ADDRESS_SHARE, setting)
+    share, taken = Share("pages", each=2, anonymous=2, total=8), []
+    for number in range(16):
+        with suppress(Busy):
+            share.take(client := Client(f"{number:032x}", "192.0.2.7"))
+            taken.append(client)
+    assert len(taken) == most
+    assert [record.getMessage() for record in caplog.records] == [
+        "pages: refused 192.0.2.7, because the address has as much as it may"
+    ]
+    for _ in range(min(2, 8 - most)):
+        share.take(Client(ANNA, "192.0.2.8"))
+    for client in taken:
+        share.give_back(client)
+    share.take(Client(BEN, "192.0.2.7"))
 
 
-def test_computations_take_turns_step_by_step():
-    turns, seen, started = Turns(), [], threading.Barrier(3)
-
-    def compute(name: str) -> None:
-        started.wait()
-        with turns.turn():
-            for _ in range(4):
-                seen.append(name)
-                turns.yield_turn()
-
-    with ThreadPoolExecutor(3) as threads:
-        with turns.turn():
-            computations = [threads.submit(compute, name) for name in "abc"]
-            until(lambda: len(turns._waiting) == 3)
-        for computation in computations:
-            computation.result(timeout=30)
-    assert sorted(seen[:3]) == ["a", "b", "c"] and seen == seen[:3] * 4
+def test_a_machine_has_one_address_however_many_it_has_of_ipv6():
+    assert address_of("2001:db8::1") == address_of("2001:db8::ffff:2") != address_of("2001:db8:0:1::1")
+    assert address_of("::ffff:192.0.2.1") == address_of("192.0.2.1") == "192.0.2.1" and address_of("testclient")
 
 
-def test_after_an_error_the_next_has_its_turn():
-    turns = Turns()
-    with pytest.raises(ZeroDivisionError), turns.turn():
-        raise ZeroDivisionError
-    with turns.turn():
-        pass
+def test_only_a_signed_cookie_is_a_visitor():
+    def client(cookie: str) -> Client:
+        scope = {"type": "http", "headers": [(b"cookie", f"{COOKIE}={cookie}".encode())], "client": ("192.0.2.1", 1)}
+        return client_of(Request(scope))
+
+    assert client(sign(ANNA)) == (ANNA, "192.0.2.1")
+    assert client(ANNA) == client(sign(ANNA).replace("a", "b", 1)) == client("x" * 65) == (None, "192.0.2.1")
 
 
 def request(receive, visitor: str | None = None) -> Request:
-    headers = [(b"cookie", f"attention_microscope_visitor={visitor}".encode())] if visitor else []
-    return Request({"type": "http", "method": "POST", "headers": headers}, receive)
+    headers = [(b"cookie", f"{COOKIE}={sign(visitor)}".encode())] if visitor else []
+    return Request({"type": "http", "method": "POST", "headers": headers, "client": ADDRESSES[visitor]}, receive)
 
 
 async def nothing() -> dict:
@@ -133,7 +147,7 @@ def test_a_body_that_trickles_ends_with_a_sentence_and_blocks_nobody():
 
 
 def test_all_bodies_of_a_visitor_together_are_bounded_and_given_back(monkeypatch):
-    monkeypatch.setattr(requests, "bodies", Share(each=10, anonymous=10, total=100))
+    monkeypatch.setattr(requests, "bodies", Share("bodies", each=10, anonymous=10, total=100))
 
     async def run(body: bytes, visitor: str) -> int:
         return (await respond(request(whole(body), visitor), empty_response, SMALL)).status_code
@@ -151,7 +165,7 @@ def test_requests_of_a_visitor_at_once_are_bounded_and_others_are_served():
 
     async def run() -> list[int]:
         mine = asyncio.ensure_future(respond(request(whole(b"1"), ANNA), wait, SMALL))
-        while not SMALL.requests._taken[ANNA]:
+        while not SMALL.requests._of_visitors[ANNA]:
             await asyncio.sleep(0.001)
         again = await respond(request(whole(b"2"), ANNA), wait, SMALL)
         other = await respond(request(whole(b"3"), BEN), empty_response, SMALL)
@@ -174,13 +188,13 @@ def work_until_given_up(posted: requests.Posted, given_up: threading.Event) -> R
 
 
 def test_a_request_that_takes_too_long_ends_with_a_sentence_and_is_given_up():
-    given_up, brief = threading.Event(), Budget(seconds=0.05, each=1, anonymous=1, total=1)
+    given_up, brief = threading.Event(), Budget("test", seconds=0.05, each=1, anonymous=1, total=1)
 
     response = asyncio.run(respond(request(whole(b"")), partial(work_until_given_up, given_up=given_up), brief))
     assert response.status_code == 422
     assert json.loads(response.body)["error"] == english("pages.request_timed_out", seconds=0.05)
     assert given_up.wait(timeout=30)
-    until(lambda: not brief.requests._taken)
+    until(lambda: not brief.requests._of_visitors)
 
 
 def test_nothing_is_computed_for_a_visitor_who_has_left():
@@ -192,11 +206,11 @@ def test_nothing_is_computed_for_a_visitor_who_has_left():
 
     asyncio.run(respond(request(until_left(b"", started)), compute, SMALL))
     assert given_up.wait(timeout=30)
-    until(lambda: not SMALL.requests._taken)
+    until(lambda: not SMALL.requests._of_visitors)
 
 
 def test_a_request_that_is_given_up_counts_until_its_thread_ends():
-    proceed, brief = threading.Event(), Budget(seconds=0.01, each=2, anonymous=1, total=2)
+    proceed, brief = threading.Event(), Budget("test", seconds=0.01, each=2, anonymous=1, total=2)
     under_way = []
 
     def wait(posted: requests.Posted) -> Response:
@@ -210,7 +224,7 @@ def test_a_request_that_is_given_up_counts_until_its_thread_ends():
     assert [send(ANNA) for _ in range(5)] == [422, 422, 503, 503, 503] and send(BEN) == 503
     assert len(under_way) == 2
     proceed.set()
-    until(lambda: not brief.requests._taken)
+    until(lambda: not brief.requests._of_visitors)
     assert asyncio.run(respond(request(whole(b""), ANNA), empty_response, brief)).status_code == 200
 
 
@@ -236,16 +250,16 @@ def test_of_six_expensive_requests_three_are_computed_a_pass_at_a_time_and_other
         inside -= 1
         return result
 
-    def explain_later(info, *texts):
+    def explain_later(info, *texts, **named):
         assert proceed.wait(timeout=30)
-        return explain_input(info, *texts)
+        return explain_input(info, *texts, **named)
 
     monkeypatch.setattr(whatif, "head_effects", count)
     monkeypatch.setattr(whatif, "explain_input", explain_later)
     expensive = REQUEST | {"effects": True, "masked": [[0, 0]], "control": True}
     with ThreadPoolExecutor(3) as threads:
         computed = [threads.submit(post, whatif.whatif, expensive, visitor=ANNA) for _ in range(3)]
-        until(lambda: whatif.WHATIF.requests._taken[ANNA] == 3)
+        until(lambda: whatif.WHATIF.requests._of_visitors[ANNA] == 3)
         assert [post(whatif.whatif, expensive, visitor=ANNA).status_code for _ in range(3)] == [503] * 3
         assert post(explain, REQUEST | {"language": "en"}, visitor=ANNA).status_code == 200
         proceed.set()
@@ -255,12 +269,12 @@ def test_of_six_expensive_requests_three_are_computed_a_pass_at_a_time_and_other
 
 @pytest.mark.usefixtures("checkpoints_dir")
 def test_a_what_if_request_ends_between_two_passes(monkeypatch):
-    budget = Budget(seconds=-1, each=2, anonymous=2, total=2)
+    budget = Budget("test", seconds=-1, each=2, anonymous=2, total=2)
     monkeypatch.setattr(whatif, "WHATIF", budget)
     for language in LANGUAGES:
         message = refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422, language)
         assert says(message, "pages.request_timed_out", language)
-    until(lambda: not budget.requests._taken)  # no pass of theirs runs into the next test
+    until(lambda: not budget.requests._of_visitors)  # no pass of theirs runs into the next test
 
 
 @pytest.mark.usefixtures("checkpoints_dir")
@@ -268,7 +282,7 @@ def test_a_what_if_request_ends_between_two_passes(monkeypatch):
 def test_no_pass_for_what_is_inside_begins_once_the_visitor_has_left(monkeypatch, last):
     """Of three passes: the explanation, the head as it is, and the head as it is changed."""
     passes, forward, leave, proceed = 0, Encoder.forward, threading.Event(), threading.Event()
-    budget = Budget(seconds=30, each=1, anonymous=1, total=1)
+    budget = Budget("test", seconds=30, each=1, anonymous=1, total=1)
 
     def compute(*arguments, **named):
         nonlocal passes
@@ -283,7 +297,7 @@ def test_no_pass_for_what_is_inside_begins_once_the_visitor_has_left(monkeypatch
     selected = {"layer": 1, "head": 0, "query": 0, "key": 2, "changes": {"masked": [2]}}
     body = json.dumps(REQUEST | {"language": "en"} | selected).encode()
     asyncio.run(inside.inside_head(request(until_left(body, leave), ANNA)))
-    assert budget.requests._taken[ANNA] == 1  # its thread is in the pass
+    assert budget.requests._of_visitors[ANNA] == 1  # its thread is in the pass
     proceed.set()
-    until(lambda: not budget.requests._taken)
+    until(lambda: not budget.requests._of_visitors)
     assert passes == last

@@ -40,10 +40,10 @@ def test_the_queue_refuses_before_requests_wait_for_a_thread():
 def test_a_newer_text_of_the_same_visit_takes_the_place_of_the_older(monkeypatch):
     under_way, proceed, original = threading.Event(), threading.Event(), batching.explain_batch
 
-    def explain_later(checkpoint, encodings):
+    def explain_later(*arguments, **named):
         under_way.set()
         assert proceed.wait(timeout=30)
-        return original(checkpoint, encodings)
+        return original(*arguments, **named)
 
     queue = ExplanationQueue()
     monkeypatch.setattr(batching, "explain_batch", explain_later)

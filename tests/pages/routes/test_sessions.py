@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pages.routes.sessions import TRY_AGAIN_LATER, SessionLimit
-from pages.shared.ownership import COOKIE
+from pages.shared.visitor_cookie import COOKIE, sign
 
 
 async def page(websocket: WebSocket) -> None:
@@ -23,8 +23,9 @@ def test_pages_of_a_visitor_are_bounded_and_others_are_served():
     app = Starlette(routes=[WebSocketRoute("/s", page)], middleware=[Middleware(SessionLimit, 2, 1, 4)])
 
     def connect(visitor: str | None):
-        headers = {"cookie": f"{COOKIE}={visitor}"} if visitor else {}
-        return TestClient(app).websocket_connect("/s", headers=headers)
+        headers = {"cookie": f"{COOKIE}={sign(visitor)}"} if visitor else {}
+        address = (f"192.0.2.{ord(visitor[0]) if visitor else 0}", 50000)
+        return TestClient(app, client=address).websocket_connect("/s", headers=headers)
 
     def is_refused(visitor: str | None) -> bool:
         with pytest.raises(WebSocketDisconnect) as refused, connect(visitor):

@@ -13,7 +13,9 @@ from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
 from tests.words import chinese, english, says
 from viz_core import checkpoints
+from viz_core.analysis.translation import changes
 from viz_core.analysis.translation.live import translate_stepwise
+from viz_core.analysis.turns import Client
 from viz_core.records import Message
 
 REQUEST = {"task": "tatoeba", "model": "tiny", "text": SOURCE, "language": "en"}
@@ -129,12 +131,21 @@ def count(frames: list[bytes], seen: list[bytes]):
         yield frame
 
 
+def test_no_more_words_are_looked_up_than_a_translation_has(monkeypatch):
+    monkeypatch.setattr(changes, "word_id", lambda checkpoint, word: pytest.fail("looked up"))
+    body = REQUEST | {"fed": [[position, "school"] for position in range(40_000)]}
+    assert says(refusal_message(body, 422), "translation.unknown_word")
+
+
+NOBODY = Client(None, "192.0.2.1")
+
+
 def test_streams_take_turns_frame_by_frame_and_send_no_empty_one():
     async def run() -> list[bytes]:
         streams, seen = Streams(), []
 
         async def consume(frames: list[bytes]) -> None:
-            sent = [frame async for frame in streams.send(count(frames, seen), b"busy", None)]
+            sent = [frame async for frame in streams.send(count(frames, seen), b"busy", None, NOBODY)]
             assert sent == [frame for frame in frames if frame]
 
         await asyncio.gather(consume([b"a", b"", b"a"]), consume([b"b"] * 3))
@@ -147,10 +158,10 @@ def test_streams_take_turns_frame_by_frame_and_send_no_empty_one():
 def test_a_newer_stream_of_the_same_visit_ends_the_older_and_no_other():
     async def run() -> tuple[list[bytes], list[bytes], list[bytes]]:
         streams, seen = Streams(), []
-        old = streams.send(count([b"1", b"2", b"3"], seen), b"busy", "me")
-        other = streams.send(count([b"x", b"y"], []), b"busy", "another")
+        old = streams.send(count([b"1", b"2", b"3"], seen), b"busy", "me", NOBODY)
+        other = streams.send(count([b"x", b"y"], []), b"busy", "another", NOBODY)
         results = [await anext(old)], [await anext(other)], []
-        results[2].extend([frame async for frame in streams.send(count([b"new"], []), b"busy", "me")])
+        results[2].extend([frame async for frame in streams.send(count([b"new"], []), b"busy", "me", NOBODY)])
         for stream, result in zip((old, other), results, strict=False):
             result.extend([frame async for frame in stream])
         assert streams.running == 0
@@ -162,11 +173,11 @@ def test_a_newer_stream_of_the_same_visit_ends_the_older_and_no_other():
 def test_too_many_streams_are_asked_to_come_back():
     async def run() -> list[bytes]:
         streams = Streams(most=1)
-        first = streams.send(count([b"1", b"2"], []), b"busy", None)
+        first = streams.send(count([b"1", b"2"], []), b"busy", None, NOBODY)
         await anext(first)
-        refused = [frame async for frame in streams.send(count([b"3"], []), b"busy", None)]
+        refused = [frame async for frame in streams.send(count([b"3"], []), b"busy", None, NOBODY)]
         await first.aclose()
-        return [*refused, *[frame async for frame in streams.send(count([b"4"], []), b"busy", None)]]
+        return [*refused, *[frame async for frame in streams.send(count([b"4"], []), b"busy", None, NOBODY)]]
 
     assert asyncio.run(run()) == [b"busy", b"4"]
 

@@ -38,9 +38,9 @@ def passes(monkeypatch):
     """The texts of each forward pass."""
     texts, original = [], batching.explain_batch
 
-    def explain_batch(checkpoint, encodings):
+    def explain_batch(checkpoint, encodings, **named):
         texts.append([encoding.texts for encoding in encodings])
-        return original(checkpoint, encodings)
+        return original(checkpoint, encodings, **named)
 
     monkeypatch.setattr(batching, "explain_batch", explain_batch)
     return texts
@@ -68,10 +68,10 @@ def test_a_new_text_of_thirty_visitors_at_once_is_computed_once(info, passes):
 def test_different_texts_of_thirty_visitors_at_once_share_a_pass_after_the_first(info, passes, monkeypatch):
     compute = batching.explain_batch
 
-    def compute_once_all_wait(checkpoint, encodings):
+    def compute_once_all_wait(checkpoint, encodings, **named):
         if not passes:
             until(lambda: len(cache._queue._waiting) == VISITORS - 1)
-        return compute(checkpoint, encodings)
+        return compute(checkpoint, encodings, **named)
 
     monkeypatch.setattr(batching, "explain_batch", compute_once_all_wait)
     texts = [f"a good film {'and ' * number}" for number in range(VISITORS)]
@@ -139,7 +139,7 @@ def test_an_explanation_of_a_large_model_from_elsewhere_is_computed_once(info, m
     large = replace(explain_input(info, "good film"), attention=np.broadcast_to(np.float32(0), shape))
     computed = []
     monkeypatch.setattr(cache, "_load", lambda *names: None)
-    monkeypatch.setattr(cache._queue, "explain", lambda *_, visitor: computed.append(visitor) or large)
+    monkeypatch.setattr(cache._queue, "explain", lambda *_, **named: computed.append(named) or large)
     for _ in range(2):
         assert explain_input(replace(info, task=OTHER), "good film") is large
     assert len(computed) == 1

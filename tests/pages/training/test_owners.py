@@ -4,16 +4,19 @@ import pytest
 import streamlit as st
 
 from pages.shared import ownership, teacher
+from pages.shared.clients import Rate
+from pages.shared.visitor_cookie import COOKIE, sign
 from pages.training import run_controls
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
-from tests.words import says
+from tests.words import english, says
+from viz_core.analysis.turns import Client
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.request import owner_hash
 from viz_core.records import Failure
 from viz_core.training import saved_models
 
-KEY, OTHER = "correct horse battery", owner_hash("f" * 32)
+KEY, OTHER, VISITOR = "correct horse battery", owner_hash("f" * 32), ownership.visitor
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
@@ -23,7 +26,8 @@ def network(monkeypatch):
     """By default, nobody has declared anything."""
     monkeypatch.delenv(teacher.ALONE, raising=False)
     monkeypatch.delenv(teacher.TEACHER_KEY, raising=False)
-    monkeypatch.setattr(teacher, "_WAIT", 0)
+    monkeypatch.setattr(teacher, "_of_address", Rate(5, 10.0, lambda: 0.0))
+    monkeypatch.setattr(teacher, "_in_all", Rate(7, 1.0, lambda: 0.0))
 
 
 def keys(app) -> set[str]:
@@ -87,6 +91,48 @@ def test_only_the_key_is_the_key(monkeypatch, typed):
     assert not teacher._is_key(typed) and not teacher._is_key(KEY)
 
 
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_guesses_are_few_of_an_address_and_of_all_and_logged_without_the_key(monkeypatch, caplog):
+    """Each in a session of its own, as of one who sends the widget with its first message, and only once in it."""
+    clock = Clock()
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
+    monkeypatch.setattr(teacher, "_of_address", Rate(5, 10.0, clock))
+    monkeypatch.setattr(teacher, "_in_all", Rate(7, 1.0, clock))
+
+    def guess(typed: str, address: str) -> float | None:
+        monkeypatch.setattr(teacher, "page_client", lambda: Client(None, address))
+        monkeypatch.setattr(teacher.st, "session_state", {teacher._TYPED: typed})
+        first = teacher._guess()
+        assert teacher.may_manage_all() == (first == 0)
+        return first
+
+    assert [guess(f"guess {number}", "192.0.2.1") for number in range(6)] == [None] * 5 + [10.0]
+    assert guess(KEY, "192.0.2.1") == 10.0, "else a guess that is right would be told from a wrong one"
+    assert [guess("guess", f"192.0.2.{number}") for number in (2, 3, 4)] == [None, None, 1.0]  # seven in all
+    clock.now = 1.0
+    assert guess(KEY, "192.0.2.4") == 0 and guess(KEY, "192.0.2.1") == 9.0
+    clock.now = 10.0
+    assert guess(KEY, "192.0.2.1") == 0
+    assert caplog.text.count("192.0.2.") == 7 and KEY not in caplog.text and "guess" not in caplog.text
+
+
+def test_whoever_guesses_too_often_is_told_how_long_to_wait(monkeypatch):
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
+    monkeypatch.setattr(teacher, "_of_address", Rate(1, 10.0, lambda: 0.0))
+    monkeypatch.setattr(teacher, "page_client", lambda: Client(None, "192.0.2.1"))  # AppTest has none
+    make_run("running", owner=OTHER)
+    app = open_training()
+    app.text_input(key="teacher_key").set_value("wrong").run()
+    app.text_input(key="teacher_key").set_value(KEY).run()
+    assert "others" not in keys(app) and english("pages.teacher_key_later", seconds=10) in page_text(app)
+
+
 def test_the_server_refuses_what_a_page_has_offered_before(monkeypatch):
     """Between the drawing of a button and the click, the switch may be off or the run somebody else's."""
     run = make_run("stopped", owner=OTHER)
@@ -128,7 +174,7 @@ class Visit:
     """What Streamlit knows of a visitor."""
 
     def __init__(self, cookie: str | None = None, **user: object) -> None:
-        self.cookies, self._user = ({ownership.COOKIE: cookie} if cookie else {}), user
+        self.cookies, self._user = ({COOKIE: sign(cookie)} if cookie else {}), user
 
     def to_dict(self) -> dict:
         return self._user
@@ -137,7 +183,7 @@ class Visit:
 @pytest.fixture
 def owner(monkeypatch):
     """The owner that a visitor is."""
-    monkeypatch.undo()  # the single visitor of the other tests
+    monkeypatch.setattr(ownership, "visitor", VISITOR)  # in place of the single visitor of the other tests
 
     def owner_of(visit: Visit) -> str:
         with pytest.MonkeyPatch.context() as patch:

@@ -27,7 +27,7 @@ def logits_with_mask(model: Model, encoding: Encoding, masks: np.ndarray) -> Ten
         ValueError: If a mask removes [CLS]: some query has to remain.
     """
     if not masks[:, 0].all():
-        raise ValueError("[CLS] cannot be taken out of an input")
+        raise ValueError(f"mask {int(masks[:, 0].argmin())} removes [CLS]: keep it, because some query must remain")
     ids, segments, _ = input_tensors(encoding)
     batches = torch.from_numpy(np.ascontiguousarray(masks)).split(max(1, BATCH // ids.shape[1]))
     with torch.inference_mode():

@@ -102,7 +102,9 @@ def one_vs_rest(probabilities: np.ndarray, labels: np.ndarray) -> dict[int, floa
     """
     occurring = np.unique(labels)
     if len(occurring) < 2:
-        raise ValueError("all labels are of one class: there is nothing to tell apart")
+        raise ValueError(
+            f"all {len(labels)} labels are of class {occurring}: two classes are needed to tell them apart"
+        )
     return {int(number): float(roc_auc_score(labels == number, probabilities[:, number])) for number in occurring}
 
 

@@ -27,18 +27,20 @@ def inside(
     selected: Selected,
     changes: HeadChanges | None = None,
     between_passes: Callable[[], None] = lambda: None,
+    between_layers: Callable[[], None] = lambda: None,
 ) -> Inside:
     """Record a head of an encoder with a classifier.
 
     Args:
         between_passes: Called before each pass; what it raises ends the computation.
+        between_layers: The same, before each layer of a pass.
 
     Raises:
         Failure: If the model has no such head, the input no such token, or a change is not
             possible.
     """
     T, settings = len(encoding.ids), checkpoint.settings
-    passes = run_passes(checkpoint, input_tensors(encoding), selected, (T, T), changes, between_passes)
+    passes = run_passes(checkpoint, input_tensors(encoding), selected, (T, T), changes, between_passes, between_layers)
     anatomy, recorded, kind = passes.anatomy, passes.recorded, passes.reads_out
     probabilities = list(map(settings.probabilities, passes.logits))
     classes, labels = np.arange(len(probabilities[0])), checkpoint.task.labels
@@ -69,6 +71,7 @@ def inside_translation(
     selected: Selected,
     changes: HeadChanges | None = None,
     between_passes: Callable[[], None] = lambda: None,
+    between_layers: Callable[[], None] = lambda: None,
 ) -> Inside:
     """Record a head for a translation whose tokens the decoder reads all at once.
 
@@ -76,13 +79,14 @@ def inside_translation(
     of the target token that attends to the query most.
 
     Args:
-        between_passes: As in `inside`.
+        between_passes, between_layers: As in `inside`.
 
     Raises:
         Failure: As `inside`.
     """
     sizes = len(translation.queries(selected.kind)), len(translation.keys(selected.kind))
-    passes = run_passes(checkpoint, translation_tensors(translation), selected, sizes, changes, between_passes)
+    inputs = translation_tensors(translation)
+    passes = run_passes(checkpoint, inputs, selected, sizes, changes, between_passes, between_layers)
     position = selected.query if selected.kind != "self" else _attending_position(passes)
     logits = [rows[position] for rows in passes.logits]  # (C,) each
     probabilities = [log_probabilities(torch.from_numpy(row)).exp().numpy() for row in logits]

@@ -17,7 +17,7 @@ from viz_core.analysis.whatif import check_heads
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.anatomy import Anatomy
 from viz_core.models.protocol import AttentionKind, HookPoint, LayerName, Network, OutsideName, PointName
-from viz_core.models.recording import Record, record
+from viz_core.models.recording import Record, calling, chain, record
 from viz_core.records import Failure, Translation
 from viz_core.records.translation import Kind
 
@@ -92,12 +92,13 @@ def run_passes(
     sizes: tuple[int, int],
     changes: HeadChanges | None,
     between_passes: Callable[[], None],
+    between_layers: Callable[[], None],
 ) -> Passes:
     """Run the model with the changes and without.
 
     Args:
         sizes: Q, K.
-        between_passes: As in `inside`.
+        between_passes, between_layers: As in `inside`.
 
     Raises:
         Failure: As `inside`.
@@ -117,7 +118,8 @@ def run_passes(
         HookPoint("weights", checkpoint.model.config.layers - 1, "cross"),
     }
     passes = []
-    for hook in (None, changes_hook(changes, head)) if changes else (None,):
+    checking = calling(between_layers)
+    for hook in (checking, chain(checking, changes_hook(changes, head))) if changes else (checking,):
         between_passes()
         passes.append(RecordedArrays(record(checkpoint.model, inputs, points, hook)))
     return Passes(anatomy, selected, head, changes, passes[-1], passes[0] if changes else None)

@@ -39,7 +39,7 @@ def sinusoids(tokens: int, width: int) -> PositionVectors:
         ValueError: If D is odd: sine and cosine are pairs.
     """
     if width % 2:
-        raise ValueError(f"width {width} is odd: sinusoidal positions need pairs of sine and cosine")
+        raise ValueError(f"width {width} is odd: sinusoidal positions need an even one, for pairs of sine and cosine")
     angles = 2 * np.pi * np.arange(tokens)[:, None] / wavelengths(width)  # (T, D/2)
     vectors = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(tokens, width)
     return PositionVectors("sinusoidal", vectors)

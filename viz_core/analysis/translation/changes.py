@@ -4,7 +4,7 @@ Masked heads of the cross-attention: Michel et al. 2019, "Are Sixteen Heads Real
 One?", section 3, https://arxiv.org/abs/1905.10650.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -92,6 +92,21 @@ def probabilities_with_changes(
         logits = checkpoint.model(*source_tensors(translation.source), torch.from_numpy(read)[None], hook=hook).logits
     chances = log_probabilities(logits[0], special_ids(checkpoint.model))
     return chances.gather(-1, outputs[:, None])[:, 0].exp().numpy()
+
+
+def fed_ids(checkpoint: Checkpoint, words: Sequence[tuple[int, int | str]]) -> dict[int, int]:
+    """Ids that the decoder shall read, by position; words as ids or as typed.
+
+    Positions are checked first, so that no more words are looked up than a translation has.
+
+    Raises:
+        Failure: For a position or a word that no translation has.
+    """
+    fed = dict(words)
+    for position in fed:
+        if not 0 <= position < checkpoint.model.config.max_tokens:
+            raise Failure("translation.unknown_word", position=position + 1)
+    return {position: word_id(checkpoint, word) if isinstance(word, str) else word for position, word in fed.items()}
 
 
 def word_id(checkpoint: Checkpoint, word: str) -> int:

@@ -14,7 +14,7 @@ from viz_core.analysis.translation.explain_translation import explain_translatio
 from viz_core.analysis.translation.translating import hypothesis_text, special_ids
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.beam_search import Node, grow_tree, hypothesis_at, leaves
-from viz_core.models.decoding import Advance, Pick, Vocabulary, likeliest, sampler, steps
+from viz_core.models.decoding import Advance, Pick, Shaping, Vocabulary, likeliest, sampler, steps
 from viz_core.models.protocol import Hook
 from viz_core.records import BeamLeaf, BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
 
@@ -49,7 +49,7 @@ class Decoding:
     def pick(self) -> Pick:
         """Function that picks the next token."""
         if self.method == "sample":
-            return sampler(self.temperature, torch.Generator().manual_seed(self.seed))
+            return sampler(Shaping(self.temperature), torch.Generator().manual_seed(self.seed))
         return likeliest
 
 

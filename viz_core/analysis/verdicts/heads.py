@@ -53,20 +53,26 @@ def head_verdicts(profile: HeadProfile | None) -> tuple[HeadVerdict, ...]:
     )
 
 
-def group_verdicts(verdicts: Sequence[HeadVerdict]) -> tuple[Message, ...]:
+def head_patterns(profile: HeadProfile) -> tuple[Message, ...]:
     """A sentence per pattern: heads with the same pattern share it, in the order of their first heads."""
     groups: dict[tuple, list[Message]] = {}
-    for verdict in verdicts:
+    for verdict in head_verdicts(profile):
         groups.setdefault((verdict.kind, verdict.message.values.get("other")), []).append(verdict.message)
     return tuple(
-        messages[0] if len(messages) == 1 else _group_message(kind, messages) for (kind, _), messages in groups.items()
+        messages[0] if len(messages) == 1 else _group_message(kind, messages, profile.statistics["entropy"].size)
+        for (kind, _), messages in groups.items()
     )
 
 
-def _group_message(kind: str, messages: Sequence[Message]) -> Message:
+def _group_message(kind: str, messages: Sequence[Message], all_heads: int) -> Message:
+    """The sentence about two or more heads, which it lists unless they are all heads of the model."""
     values = [float(str(message.values["value"])) for message in messages]
-    shared = {"heads": [message.values["head"] for message in messages], "low": min(values), "high": max(values)}
-    return Message(f"health.heads_{kind}", {**messages[0].values, **shared})
+    heads = [message.values["head"] for message in messages]
+    all_named = Message("health.all_heads", {"count": all_heads})
+    who = all_named if len(heads) == all_heads else Message("health.these_heads", {"heads": heads})
+    return Message(
+        f"health.heads_{kind}", {**messages[0].values, "heads": who, "low": min(values), "high": max(values)}
+    )
 
 
 def _head(profile: HeadProfile, layer: int, head: int) -> HeadVerdict | None:

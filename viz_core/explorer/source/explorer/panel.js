@@ -1,13 +1,11 @@
-// The frame of every view, with the number key that toggles it; and groups of buttons.
+// The frame of every view; and groups of buttons.
 
 import { el } from "../shared/dom.js";
 import { section } from "../shared/section.js";
-import { VIEW_NAMES } from "./selection.js";
 
 /** `{ element, note }`: the section around `body`, and the line below its title, which the view updates. */
 export function panel({ say, isReference }, name, body, ...actions) {
-  const mark = el("kbd", { "aria-hidden": "true" }, String(VIEW_NAMES.indexOf(name) + 1));
-  const panel = section({ name, title: say(name), mark, actions }, body);
+  const panel = section({ name, title: say(name), actions }, body);
   // Which side of a comparison it shows; hidden by the style sheet unless both are shown.
   panel.element.querySelector("h3").append(el("span", { class: `side-chip ${isReference ? "reference" : "current"}` },
     say(isReference ? "reference" : "current")));

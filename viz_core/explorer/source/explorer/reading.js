@@ -18,7 +18,7 @@ export function createReading(context) {
   const { say, store } = context;
   const title = el("h2"), line = el("p", { class: "line" });
   const spoken = el("p", { class: "spoken", role: "status" }); // announces selections, but not every hover
-  const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }),
+  const clear = button(say("clear_label"), say("clear"), () => store.set({ query: null, key: null, range: null }),
     { class: "clear" });
   const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(context.input, store.get())), { class: "pin" });
   const inside = button(say("inside"), say("inside_help"), () => context.visit.inside(), { class: "inside" });
@@ -115,9 +115,8 @@ export function createReading(context) {
       const description = describe(state, derived);
       line.textContent = state.hover ? describeCell(derived, state.hover.query, state.hover.key) : description;
       line.classList.toggle("hovering", Boolean(state.hover));
-      if (!state.hover && spoken.textContent !== `${title.textContent}. ${description}`) {
-        spoken.textContent = `${title.textContent}. ${description}`;
-      }
+      const announced = say("announced", { heads: title.textContent, description });
+      if (!state.hover && spoken.textContent !== announced) spoken.textContent = announced;
     },
   };
 }

@@ -18,9 +18,10 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
   const note = el("p", { class: "note", hidden: true });
   const swap = boxes.length === 2
     && button("⇄", say("swap"), () => take([texts[1], texts[0]]), { class: "swap" });
-  const choices = examples.map(({ label, texts: example }) => (
-    el("button", { type: "button", onclick: () => take(example) }, label)));
-  const labelled = areas.map((area, index) => el("label", { class: "box" }, el("span", {}, boxes[index]), area));
+  const choices = examples.map(({ label, texts: example, gloss }) => (
+    el("button", { type: "button", title: gloss?.join(" / ") || null, onclick: () => take(example) }, label)));
+  const names = boxes.map((name) => el("span", {}, name));
+  const labelled = areas.map((area, index) => el("label", { class: "box" }, names[index], area));
   const element = el("div", { class: "boxes" },
     el("div", { class: swap ? "pair" : "single" }, labelled[0], ...(swap ? [swap, labelled[1]] : [])),
     el("div", { class: "examples", role: "group", "aria-label": say("examples") },
@@ -67,8 +68,10 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
 
   const isIn = (example) => same(example.texts, texts);
 
-  /** Marks the example that is in the boxes, and says which text was cut or is too long for the link. */
+  /** Marks the example in the boxes, puts its gloss beside their names, and says what is cut or too long for the link. */
   function mark() {
+    const gloss = examples.find(isIn)?.gloss ?? [];
+    names.forEach((name, index) => { name.textContent = [boxes[index], gloss[index]].filter(Boolean).join(" · "); });
     choices.forEach((choice, index) => choice.setAttribute("aria-pressed", String(isIn(examples[index]))));
     const count = Math.max(...texts.map((text) => (text.length > limit ? [...text].length : 0)));
     const notes = [typed && say("text_cut", { count: typed, limit: most }),

@@ -140,7 +140,7 @@ export {};
  *
  * @typedef {object} Instrument
  * @property {string[]} boxes
- * @property {{ label: string, texts: string[] }[]} examples
+ * @property {{ label: string, texts: string[], gloss?: string[] }[]} examples
  * @property {string[]} texts
  * @property {number} limit
  * @property {number} most

@@ -3,15 +3,14 @@
 import { el } from "./dom.js";
 
 /**
- * `{ element, note }`: the section with `note`, the line below its title, and its body. mark: an element before the
- * title.
+ * `{ element, note }`: the section with `note`, the line below its title, and its body.
  *
- * @param {{ name: string, title: string, mark?: Element | null, actions?: Element[] }} names
+ * @param {{ name: string, title: string, actions?: Element[] }} names
  * @param {...Element} body
  */
-export function section({ name, title, mark = null, actions = [] }, ...body) {
+export function section({ name, title, actions = [] }, ...body) {
   const note = el("p", { class: "note" });
   const element = el("section", { class: `view ${name}`, "aria-label": title },
-    el("header", {}, el("h3", {}, mark, title), ...actions), note, ...body);
+    el("header", {}, el("h3", {}, title), ...actions), note, ...body);
   return { element, note };
 }

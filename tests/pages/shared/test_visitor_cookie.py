@@ -1,5 +1,9 @@
 """The cookie that identifies a browser."""
 
+import stat
+from http.cookies import SimpleCookie
+
+import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -7,7 +11,8 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pages.shared.ownership import COOKIE, VisitorCookie
+from pages.shared import visitor_cookie
+from pages.shared.visitor_cookie import COOKIE, KEY, VisitorCookie, sign, visitor_token
 
 
 async def page(request: Request) -> Response:
@@ -30,7 +35,9 @@ def test_a_browser_gets_its_cookie_with_the_page_and_keeps_it():
     assert "HttpOnly" in set_cookie and "SameSite=Lax" in set_cookie
     assert first.headers["cache-control"] == "no-store"
     reload = browser.get("/")
-    assert len(reload.text) == 32 and reload.text == browser.cookies[COOKIE] and "set-cookie" not in reload.headers
+    assert (
+        visitor_token(browser.cookies) and reload.text == browser.cookies[COOKIE] and "set-cookie" not in reload.headers
+    )
 
 
 def test_two_browsers_are_two_visitors():
@@ -58,7 +65,38 @@ def test_where_other_sites_may_embed_the_app_each_of_them_has_a_cookie_of_its_ow
     assert "SameSite=Lax" in attributes("http://testserver", True), "browsers refuse the others without encryption"
 
 
-def test_an_invalid_cookie_is_replaced():
-    browser = client()
-    browser.cookies.set(COOKIE, "somebody else")
-    assert COOKIE in browser.get("/").headers["set-cookie"]
+@pytest.mark.parametrize("cookie", ["somebody", f"{'a' * 32}.{'0' * 32}", f"{'b' * 32}.{'0' * 33}", "é" * 65])
+def test_an_invented_cookie_is_replaced_by_another(cookie):
+    sent = {"cookie": f"{COOKIE}={cookie}".encode("latin-1")}
+    value = SimpleCookie(client().get("/", headers=sent).headers["set-cookie"])[COOKIE].value
+    assert visitor_token({COOKIE: cookie}) is None and visitor_token({COOKIE: value}) not in (None, "a" * 32)
+
+
+def test_a_cookie_of_an_earlier_version_is_signed_and_keeps_its_runs():
+    sent = {"cookie": f"{COOKIE}={'a' * 32}"}
+    value = SimpleCookie(client().get("/", headers=sent).headers["set-cookie"])[COOKIE].value
+    assert visitor_token({COOKIE: value}) == "a" * 32
+
+
+def test_visitors_are_the_same_after_a_restart_and_others_elsewhere(tmp_path, monkeypatch):
+    cookies = {COOKIE: sign("a" * 32)}
+    key = tmp_path / "runs" / KEY
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600 and [*key.parent.iterdir()] == [key]
+    visitor_cookie._key.cache_clear()  # as in a new process
+    assert visitor_token(cookies) == "a" * 32
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "others"))
+    assert visitor_token(cookies) is None
+
+
+def test_a_damaged_key_is_made_again(tmp_path):
+    key = tmp_path / "runs" / KEY
+    key.parent.mkdir()
+    key.write_bytes(b"short")
+    assert visitor_token({COOKIE: sign("a" * 32)}) and key.stat().st_size == 32
+
+
+def test_where_no_key_can_be_written_visitors_are_the_same_until_the_end(tmp_path, monkeypatch, caplog):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "file" / "runs"))
+    assert visitor_token({COOKIE: sign("a" * 32)}) == "a" * 32
+    assert KEY in caplog.text

@@ -1,0 +1,87 @@
+"""Who is at the other end of a connection, and how often somebody may do something."""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Hashable
+from ipaddress import ip_address, ip_network
+from threading import Lock
+
+import streamlit as st
+from starlette.requests import HTTPConnection
+
+from pages.shared.visitor_cookie import visitor_token
+from viz_core.analysis.turns import Client
+
+THIS_MACHINE = "this machine"
+_MOST_KEYS = 10_000
+_ROUNDING = 1e-6  # seconds
+_log = logging.getLogger(__name__)
+
+
+def client_of(connection: HTTPConnection) -> Client:
+    """Who is at the other end of a request or a web socket."""
+    return Client(visitor_token(connection.cookies), address_of(connection.client.host if connection.client else ""))
+
+
+def page_client() -> Client:
+    """Who looks at the page whose script runs."""
+    return Client(visitor_token(st.context.cookies), address_of(st.context.ip_address or ""))
+
+
+def address_of(host: str) -> str:
+    """The address of a client; of IPv6 the network, in which a machine has as many addresses as it likes. Streamlit
+    leaves it out for this machine."""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host or THIS_MACHINE
+    address = getattr(address, "ipv4_mapped", None) or address
+    if address.is_loopback:
+        return THIS_MACHINE
+    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+
+
+class Rate:
+    """How often something may be done under each key: `burst` times at once, then every `interval` seconds (the generic
+    cell rate algorithm, ITU-T I.371)."""
+
+    def __init__(self, burst: int, interval: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._slack, self._interval, self._clock = (burst - 1) * interval, interval, clock
+        self._due: dict[Hashable, float] = {}  # when it would be done if it were done every `interval` seconds
+        self._lock = Lock()
+
+    def take(self, *keys: Hashable) -> float:
+        """Counts once under all keys, if it may be done now. Returns 0 then, else the seconds until it may."""
+        with self._lock:
+            now = self._clock()
+            wait = max(self._due.get(key, now) for key in keys) - now - self._slack
+            if wait > _ROUNDING:
+                return wait
+            if len(self._due) > _MOST_KEYS:
+                self._due = {key: due for key, due in self._due.items() if due > now}
+            self._due.update({key: max(self._due.get(key, now), now) + self._interval for key in keys})
+            return 0.0
+
+
+class Held:
+    """Whose pages have had to wait lately, because they ask too often."""
+
+    def __init__(self, seconds: float = 5.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds, self._clock = seconds, clock
+        self._until: dict[Client, float] = {}
+
+    def note(self, client: Client) -> None:
+        """A page of this client waits."""
+        now = self._clock()
+        if client not in self._until and len(self._until) > _MOST_KEYS:
+            self._until = {other: until for other, until in self._until.items() if until > now}
+        if client not in self:
+            _log.warning("Pages of one visitor at %s ask too often, and wait", client.address)
+        self._until[client] = now + self._seconds
+
+    def __contains__(self, client: Client) -> bool:
+        return self._until.get(client, -math.inf) > self._clock()
+
+
+held = Held()

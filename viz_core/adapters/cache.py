@@ -1,0 +1,20 @@
+"""The library's cache of keys and values, as what the states of our generators hold.
+
+The library writes into its cache; one made anew for every pass leaves earlier states unchanged.
+"""
+
+from collections.abc import Sequence
+
+from transformers import Cache, DynamicCache
+
+from viz_core.models.attention import KeysValues
+
+
+def to_cache(layers: Sequence[KeysValues]) -> DynamicCache:
+    """Return a cache that holds the keys and values of each layer; they are not copied."""
+    return DynamicCache([tuple(layer) for layer in layers])
+
+
+def keys_values(cache: Cache) -> tuple[KeysValues, ...]:
+    """Return the keys and values of each layer of a cache, `(B, G, S, d)` each, G heads of keys and values."""
+    return tuple(KeysValues(layer.keys, layer.values) for layer in cache.layers)

@@ -1,0 +1,86 @@
+"""The process of trials (trial.py): a line on standard input has a folder, its name, seconds and gigabytes.
+
+It answers with a message why the model cannot be loaded, or null. If it takes more seconds, it ends.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import process_time
+
+import psutil
+
+from viz_core.adapters.apart import answering
+from viz_core.adapters.folder import FolderSummary, read_folder
+from viz_core.records import Failure, Message
+from viz_core.text.tokenizer_trial import TEXTS
+
+TOO_MUCH_MEMORY = "adapters.too_much_memory"
+
+
+def main() -> None:
+    """Import what trials need, say so, then try what is asked for."""
+    answer = answering()
+    import viz_core.adapters.loading  # noqa: F401 - before somebody counts seconds
+
+    answer(None)
+    for line in sys.stdin:
+        answer(_refusal(*json.loads(line)))
+
+
+def _refusal(path: str, name: str, seconds: float, gigabytes: float) -> Message | None:
+    from viz_core.adapters.loading import load_folder
+
+    try:
+        summary = read_folder(Path(path), name)
+        with _limited(summary, seconds, gigabytes):
+            checkpoint = load_folder(summary, name)
+            for text in TEXTS:
+                checkpoint.text_encoder.encode(text)
+    except BaseException as error:  # the libraries' panics are not Exceptions
+        if _lacked_memory(error):
+            return Message(TOO_MUCH_MEMORY, {"name": name, "memory": gigabytes})
+        if isinstance(error, Failure):
+            return error.message
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        return Message("adapters.unreadable_model", {"name": name, "reason": reason})
+    return None
+
+
+@contextmanager
+def _limited(summary: FolderSummary, seconds: float, gigabytes: float) -> Iterator[None]:
+    """Limit the processor time and the memory that may be added, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        yield
+        return
+    weights = summary.bytes + 8 * summary.parameters  # as read, and converted to 32 bits
+    limits = {
+        resource.RLIMIT_AS: psutil.Process().memory_info().vms + int(gigabytes * 2**30) + weights,
+        resource.RLIMIT_CPU: math.ceil(process_time() + seconds),
+    }
+    before = {kind: resource.getrlimit(kind) for kind in limits}
+    try:
+        for kind, limit in limits.items():
+            resource.setrlimit(kind, (limit, before[kind][1]))
+        yield
+    finally:
+        for kind, both in before.items():
+            resource.setrlimit(kind, both)
+
+
+def _lacked_memory(error: BaseException | None) -> bool:
+    """Whether an exception, or what caused it, is that memory could not be had; torch says so in words."""
+    while error is not None:
+        if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
+            return True
+        error = error.__cause__
+    return False
+
+
+if __name__ == "__main__":
+    main()
