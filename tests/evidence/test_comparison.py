@@ -3,14 +3,23 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.verdicts.comparison import comparison_verdict, difference_interval
+from viz_core.analysis.verdicts.comparison import comparison_verdict
 from viz_core.commands.comparing import BEGIN, END, compare
 from viz_core.commands.parser import build_parser
-from viz_core.evidence.comparison import compare_models, comparison_file, store_latencies, store_seeds
+from viz_core.evidence.comparison import (
+    compare_models,
+    comparison_file,
+    right_answers,
+    save_answers,
+    store_answers,
+    store_latencies,
+    store_seeds,
+)
 from viz_core.language import Translator
 from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, Slice
 from viz_core.records.comparison import ComparedModel, Seeds
@@ -120,19 +129,48 @@ def test_a_damaged_file_leaves_the_figures_of_the_models(checkpoints_dir, conten
     assert compare_models("imdb")[0].latency is None
 
 
-def test_the_interval_of_a_difference_by_hand():
-    # Standard error: sqrt(0.9 * 0.1 / 10000 + 0.8 * 0.2 / 10000) = 0.005
-    difference, low, high = difference_interval(row("a", True, 0.9), row("b", False, 0.8))
-    assert (difference, low, high) == pytest.approx((0.1, 0.1 - 0.0098, 0.1 + 0.0098), abs=1e-5)
-
-
 @pytest.mark.parametrize(
-    "accuracy, level", [(0.95, "ahead"), (0.85, "behind"), (0.901, "undecided"), (0.899, "undecided")]
+    "alone, level, figures",
+    [
+        ((10, 2), "ahead", ("+8.0", "+1.2", "+10.9")),  # McNemar: 64 / 12 = 5.3 > 3.8
+        ((2, 10), "behind", ("−8.0", "−10.9", "−1.2")),
+        ((10, 4), "undecided", ("+6.0", "−1.3", "+10.7")),  # 36 / 14 = 2.6
+    ],
 )
-def test_the_verdict_follows_from_the_interval(accuracy, level):
-    best, besides = comparison_verdict([row("with", True, accuracy), row("without", False, 0.9)])
-    assert best.values["verdict"].key == f"comparison.{level}" and besides.key == "comparison.besides"
+def test_the_verdict_follows_from_the_rows_that_one_alone_gets_right(alone, level, figures):
+    first = np.repeat([True, True, False], (100 - sum(alone), *alone))
+    second = np.repeat([True, False, True], (100 - sum(alone), *alone))
+    rows = [row("with", True, 0.9), row("without", False, 0.9)]
+    best, picked, besides = comparison_verdict(rows, {"with": first, "without": second})
+    verdict = best.values["verdict"]
+    assert verdict.key == f"comparison.{level}"
+    assert tuple(verdict.values[name] for name in ("points", "low", "high")) == figures
     assert (best.values["first"], best.values["second"]) == ("with", "without")
+    assert (picked.key, besides.key) == ("comparison.picked", "comparison.besides")
+
+
+def test_without_the_rows_of_both_there_is_no_interval():
+    rows, right = [row("with", True, 0.9), row("without", False, 0.8)], np.ones(5, bool)
+    for known in ({}, {"with": right}, {"with": right, "without": right[1:]}):
+        assert comparison_verdict(rows, known)[0].values["verdict"].key == "comparison.unpaired"
+
+
+def test_which_rows_a_model_gets_right_is_stored_once_and_only_with_its_recorded_accuracy(checkpoints_dir):
+    folder = checkpoints_dir / "imdb/tiny"
+    checkpoint = checkpoints.load("imdb", "tiny")
+    examples = checkpoint.task.examples(checkpoint.task.read("test", "sample"), checkpoint.text_encoder)
+    right = checkpoint.probabilities(examples).argmax(1) == examples.labels
+    measure(folder, accuracy=1.5, n=len(right), data="sample")
+    with pytest.raises(Failure, match="other_answers"):
+        store_answers("imdb")
+    assert right_answers("imdb") == {}
+    measure(folder, accuracy=right.mean(), n=len(right), data="sample")
+    store_answers("imdb")
+    assert right_answers("imdb")["tiny"].tolist() == right.tolist()
+    other = right[::-1]
+    save_answers(checkpoints.task_checkpoints("imdb")[0], other)
+    store_answers("imdb")
+    assert right_answers("imdb")["tiny"].tolist() == other.tolist(), "known: not predicted again"
 
 
 def test_a_teacher_is_named_and_left_out_of_the_second_comparison():
@@ -141,11 +179,11 @@ def test_a_teacher_is_named_and_left_out_of_the_second_comparison():
         row("bilstm-attention", True, 0.8),
         row("bilstm", False, 0.7),
     ]
-    messages = comparison_verdict(rows)
+    messages = comparison_verdict(rows, {})
     keys = [message.key.partition(".")[2] for message in messages]
-    assert keys == ["best", "not_alone", "labels", "same_lstm", "besides"]
+    assert keys == ["best", "not_alone", "labels", "picked", "same_lstm", "besides"]
     assert messages[1].values["model"] == "small" and messages[2].values["first"] == "bilstm-attention"
-    assert comparison_verdict(rows[:2]) == (), "nothing to compare attention with"
+    assert comparison_verdict(rows[:2], {}) == (), "nothing to compare attention with"
     for language in ("en", "zh"):
         assert all(Translator(language)(message) for message in messages)
 

@@ -1,7 +1,8 @@
 """Comparison of all models of a task, from their metrics, ledger, health and behavioural tests.
 
 Latencies and trainings with other seeds are stored in `comparison.json` in the folder of the
-checkpoints; the command `compare` measures them.
+checkpoints, which rows of the test a model gets right beside its other evidence; the command
+`compare` measures them.
 """
 
 import json
@@ -18,15 +19,16 @@ from viz_core.analysis.explain import explain
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.evidence import health
-from viz_core.evidence.results import read_result, weights_sha256
+from viz_core.evidence.results import read_result, reads_result, weights_sha256, write_result
 from viz_core.files import replace_file
 from viz_core.models.config import is_number
 from viz_core.recipes import NGRAMS, Recipe
-from viz_core.records import BehaviouralTest, CategoryScore, Figures, failing
+from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, failing
 from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.statistics.intervals import wilson
 
 NAME = "comparison.json"
+ANSWERS = "test_answers"
 ROUNDS = 10  # the fastest counts, because other processes use the machine, too
 TEXTS = 5  # behavioural tests that are timed
 
@@ -41,12 +43,64 @@ def compare_models(task: str) -> tuple[ComparedModel, ...]:
 
     They are in the order of the pickers, without models shown as bad examples.
     """
-    infos = [info for info in checkpoints.task_checkpoints(task) if _is_measured(info) and not info.settings.caution]
+    infos = _compared(task)
     latencies = [_latency(info) for info in infos]
     return tuple(
         _row(info, latency / latencies[0] if latency and latencies[0] else None)
         for info, latency in zip(infos, latencies, strict=True)
     )
+
+
+def right_answers(task: str) -> dict[str, np.ndarray]:
+    """For each compared model, as far as stored, which rows of the test split it gets right, `(N,)`."""
+    stored = {info.name: _read_answers(read_result(info.path, ANSWERS)) for info in _compared(task)}
+    return {name: right for name, right in stored.items() if right is not None}
+
+
+def store_answers(task: str) -> None:
+    """Store which rows of the test split each compared model gets right, unless that is known.
+
+    This reads the test once more, but for no other figures: the share must be the recorded accuracy.
+
+    Raises:
+        Failure: If a model or the corpus cannot be loaded, the share is another, or the result
+            cannot be written.
+    """
+    known = right_answers(task)
+    for info in _compared(task):
+        if info.name not in known:
+            right = _answer(checkpoints.load(task, info.name), info.metrics.training_data)
+            save_answers(info, right)
+
+
+def save_answers(info: CheckpointInfo, right: np.ndarray) -> None:
+    """Store which rows of the test split a model gets right, `(N,)`.
+
+    Raises:
+        Failure: If the share is not the recorded accuracy, or the result cannot be written.
+    """
+    recorded = info.metrics.test or Figures()
+    if (int(right.sum()), len(right)) != (_right(recorded), recorded.n):
+        share = {"right": int(right.sum()), "rows": len(right), "recorded": _right(recorded), "n": int(recorded["n"])}
+        raise Failure("evidence.other_answers", model=f"{info.task}/{info.name}", **share)
+    with failing(OSError, "evidence.not_saved", folder=str(info.path)):
+        write_result(info.path, ANSWERS, {"rows": len(right), "right": np.packbits(right).tobytes().hex()})
+
+
+def _answer(checkpoint: Checkpoint, source: str) -> np.ndarray:
+    examples = checkpoint.task.examples(checkpoint.task.read("test", source), checkpoint.text_encoder)
+    return checkpoint.settings.decide(checkpoint.probabilities(examples)) == examples.labels
+
+
+@reads_result
+def _read_answers(result: dict) -> np.ndarray:
+    packed = np.frombuffer(bytes.fromhex(result["right"]), np.uint8)
+    return np.unpackbits(packed, count=result["rows"]).astype(bool)
+
+
+def _right(test: Figures) -> int:
+    """How many rows of the test were right."""
+    return round(test["accuracy"] * test["n"])
 
 
 def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
@@ -95,7 +149,7 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
         besides=_besides(entries.get("recipe")),
         parameters=info.metrics.parameters,
         test=test,
-        interval=wilson(round(test["accuracy"] * test["n"]), round(test["n"])),
+        interval=wilson(_right(test), round(test["n"])),
         minutes=seconds / 60 if seconds is not None and is_number(seconds) else None,
         latency=latency,
         lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),
@@ -118,6 +172,11 @@ def _seeds(info: CheckpointInfo) -> Seeds:
 def _seed(info: CheckpointInfo) -> int:
     seed = info.metrics.entries.get("seed")
     return seed if isinstance(seed, int) else 0
+
+
+def _compared(task: str) -> list[CheckpointInfo]:
+    """The models with figures on the test, without bad examples."""
+    return [info for info in checkpoints.task_checkpoints(task) if _is_measured(info) and not info.settings.caution]
 
 
 def _is_measured(info: CheckpointInfo) -> bool:

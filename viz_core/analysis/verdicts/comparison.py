@@ -1,42 +1,38 @@
 """What the comparison of a task's models shows, in sentences based on its figures."""
 
-from collections.abc import Sequence
-from math import sqrt
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from viz_core.records import Message
 from viz_core.records.comparison import ComparedModel
-from viz_core.statistics.intervals import Z
+from viz_core.statistics.intervals import paired_difference
+
+Answers = Mapping[str, np.ndarray]
 
 
-def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
+def comparison_verdict(rows: Sequence[ComparedModel], right: Answers) -> tuple[Message, ...]:
     """Compare the most accurate model with attention with the most accurate one without.
 
     Compares the best of all models and, if these are others, the best of those trained on the
     labels alone. Also says what attention adds to the same LSTM. Empty for a task without both
     kinds of models.
+
+    Args:
+        right: For each model, as far as known, which rows of the test it gets right, `(N,)`.
     """
     pairs = [_best_of_both(rows), _best_of_both([row for row in rows if not row.besides])]
-    messages = [_compare(*pair, "comparison.best") for pair in pairs[:1] if pair]
+    messages = [_compare(*pair, right, "comparison.best") for pair in pairs[:1] if pair]
     if pairs[0]:
         messages += [Message("comparison.not_alone", _sources(row)) for row in pairs[0] if row.besides]
     if pairs[1] and pairs[1] != pairs[0]:
-        messages.append(_compare(*pairs[1], "comparison.labels"))
+        messages.append(_compare(*pairs[1], right, "comparison.labels"))
+    messages += [Message("comparison.picked")] if messages else []
     recurrent = {row.model: row for row in rows if row.kind == "recurrent"}
     if {"bilstm", "bilstm-attention"} <= recurrent.keys():
-        messages.append(_compare(recurrent["bilstm-attention"], recurrent["bilstm"], "comparison.same_lstm"))
+        both = recurrent["bilstm-attention"], recurrent["bilstm"]
+        messages.append(_compare(*both, right, "comparison.same_lstm"))
     return (*messages, Message("comparison.besides")) if messages else ()
-
-
-def difference_interval(first: ComparedModel, second: ComparedModel) -> tuple[float, float, float]:
-    """Difference of two test accuracies with its 95% interval, as if they were of different texts.
-
-    Both are of the same texts, on which models tend to be right together, so the interval is rather
-    too wide.
-    """
-    accuracies = [row.test["accuracy"] for row in (first, second)]
-    variances = [share * (1 - share) / row.test["n"] for share, row in zip(accuracies, (first, second), strict=True)]
-    difference, half = accuracies[0] - accuracies[1], Z * sqrt(sum(variances))
-    return difference, difference - half, difference + half
 
 
 def _best_of_both(rows: Sequence[ComparedModel]) -> tuple[ComparedModel, ComparedModel] | None:
@@ -50,20 +46,22 @@ def _accuracy(row: ComparedModel) -> float:
     return row.test["accuracy"]
 
 
-def _compare(first: ComparedModel, second: ComparedModel, key: str) -> Message:
+def _compare(first: ComparedModel, second: ComparedModel, right: Answers, key: str) -> Message:
     """Whether the first is ahead, behind, or neither beyond chance."""
-    difference, low, high = difference_interval(first, second)
+    accuracies = {"accuracy": _accuracy(first), "other": _accuracy(second)}
+    names = {"first": first.model, "second": second.model}
+    return Message(
+        key, {**names, **accuracies, "verdict": _difference(right.get(first.model), right.get(second.model))}
+    )
+
+
+def _difference(first: np.ndarray | None, second: np.ndarray | None) -> Message:
+    """The paired difference in points, if it is known which rows both get right."""
+    if first is None or second is None or len(first) != len(second):
+        return Message("comparison.unpaired")
+    points, low, high = paired_difference(first, second)
     level = "ahead" if low > 0 else "behind" if high < 0 else "undecided"
-    values = {
-        "first": first.model,
-        "second": second.model,
-        "accuracy": _accuracy(first),
-        "other": _accuracy(second),
-        "points": _points(difference),
-        "low": _points(low),
-        "high": _points(high),
-    }
-    return Message(key, {**values, "verdict": Message(f"comparison.{level}")})
+    return Message(f"comparison.{level}", {"points": _points(points), "low": _points(low), "high": _points(high)})
 
 
 def _sources(row: ComparedModel) -> dict[str, object]:
