@@ -8,7 +8,7 @@ import pytest
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.verdicts.comparison import comparison_verdict
+from viz_core.analysis.verdicts.comparison import comparison_verdict, unpaired_difference
 from viz_core.commands.comparing import BEGIN, END, compare
 from viz_core.commands.parser import build_parser
 from viz_core.evidence.comparison import (
@@ -142,17 +142,18 @@ def test_the_verdict_follows_from_the_rows_that_one_alone_gets_right(alone, leve
     second = np.repeat([True, False, True], (100 - sum(alone), *alone))
     rows = [row("with", True, 0.9), row("without", False, 0.9)]
     best, picked, besides = comparison_verdict(rows, {"with": first, "without": second})
-    verdict = best.values["verdict"]
-    assert verdict.key == f"comparison.{level}"
-    assert tuple(verdict.values[name] for name in ("points", "low", "high")) == figures
+    assert best.values["verdict"].key == f"comparison.{level}" and best.values["pairing"].key == "comparison.paired"
+    assert tuple(best.values[name] for name in ("points", "low", "high")) == figures
     assert (best.values["first"], best.values["second"]) == ("with", "without")
     assert (picked.key, besides.key) == ("comparison.picked", "comparison.besides")
 
 
-def test_without_the_rows_of_both_there_is_no_interval():
-    rows, right = [row("with", True, 0.9), row("without", False, 0.8)], np.ones(5, bool)
-    for known in ({}, {"with": right}, {"with": right, "without": right[1:]}):
-        assert comparison_verdict(rows, known)[0].values["verdict"].key == "comparison.unpaired"
+def test_the_interval_without_the_rows_of_both_by_hand():
+    # Standard error: sqrt(0.9 * 0.1 / 10000 + 0.8 * 0.2 / 10000) = 0.005
+    first, second = row("a", True, 0.9), row("b", False, 0.8)
+    assert unpaired_difference(first, second) == pytest.approx((0.1, 0.1 - 0.0098, 0.1 + 0.0098), abs=1e-5)
+    values = comparison_verdict([first, second], {"a": np.ones(5, bool)})[0].values
+    assert (values["pairing"].key, values["low"]) == ("comparison.unpaired", "+9.0")
 
 
 def test_which_rows_a_model_gets_right_is_stored_once_and_only_with_its_recorded_accuracy(checkpoints_dir):

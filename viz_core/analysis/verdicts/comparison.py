@@ -1,12 +1,13 @@
 """What the comparison of a task's models shows, in sentences based on its figures."""
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
 
 import numpy as np
 
 from viz_core.records import Message
 from viz_core.records.comparison import ComparedModel
-from viz_core.statistics.intervals import paired_difference
+from viz_core.statistics.intervals import Z, paired_difference
 
 Answers = Mapping[str, np.ndarray]
 
@@ -46,22 +47,35 @@ def _accuracy(row: ComparedModel) -> float:
     return row.test["accuracy"]
 
 
+def unpaired_difference(first: ComparedModel, second: ComparedModel) -> tuple[float, float, float]:
+    """Difference of two test accuracies with its 95% interval, as if they were of different texts.
+
+    Both are of the same texts, on which models tend to be right together, so the interval is rather
+    too wide.
+    """
+    accuracies = [row.test["accuracy"] for row in (first, second)]
+    variances = [share * (1 - share) / row.test["n"] for share, row in zip(accuracies, (first, second), strict=True)]
+    difference, half = accuracies[0] - accuracies[1], Z * sqrt(sum(variances))
+    return difference, difference - half, difference + half
+
+
 def _compare(first: ComparedModel, second: ComparedModel, right: Answers, key: str) -> Message:
     """Whether the first is ahead, behind, or neither beyond chance."""
-    accuracies = {"accuracy": _accuracy(first), "other": _accuracy(second)}
-    names = {"first": first.model, "second": second.model}
-    return Message(
-        key, {**names, **accuracies, "verdict": _difference(right.get(first.model), right.get(second.model))}
-    )
-
-
-def _difference(first: np.ndarray | None, second: np.ndarray | None) -> Message:
-    """The paired difference in points, if it is known which rows both get right."""
-    if first is None or second is None or len(first) != len(second):
-        return Message("comparison.unpaired")
-    points, low, high = paired_difference(first, second)
+    rows_right = [right[row.model] for row in (first, second) if row.model in right]
+    is_paired = len(rows_right) == 2
+    difference, low, high = paired_difference(*rows_right) if is_paired else unpaired_difference(first, second)
     level = "ahead" if low > 0 else "behind" if high < 0 else "undecided"
-    return Message(f"comparison.{level}", {"points": _points(points), "low": _points(low), "high": _points(high)})
+    values = {
+        "first": first.model,
+        "second": second.model,
+        "accuracy": _accuracy(first),
+        "other": _accuracy(second),
+        "points": _points(difference),
+        "low": _points(low),
+        "high": _points(high),
+        "pairing": Message(f"comparison.{'paired' if is_paired else 'unpaired'}"),
+    }
+    return Message(key, {**values, "verdict": Message(f"comparison.{level}")})
 
 
 def _sources(row: ComparedModel) -> dict[str, object]:
