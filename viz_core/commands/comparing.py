@@ -8,7 +8,14 @@ from pathlib import Path
 from viz_core.analysis.verdicts.comparison import comparison_verdict
 from viz_core.commands.kinds import tasks_with
 from viz_core.commands.output import Report, write_file
-from viz_core.evidence.comparison import compare_models, right_answers, store_answers, store_latencies, store_seeds
+from viz_core.evidence.comparison import (
+    compare_models,
+    readings,
+    right_answers,
+    store_answers,
+    store_latencies,
+    store_seeds,
+)
 from viz_core.language import Translator
 from viz_core.records import Failure, failing
 from viz_core.records.comparison import ComparedModel
@@ -46,6 +53,7 @@ def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str
         *(say(message) for message in comparison_verdict(rows, right_answers(task))),
         markdown(slices_table(rows, say)),
         say("comparison.slices_note"),
+        *([say(counted)] if (counted := readings(task)) else []),
     ]
     return "\n\n".join(parts)
 

@@ -7,7 +7,8 @@ checkpoints, which rows of the test a model gets right beside its other evidence
 
 import json
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -19,12 +20,13 @@ from viz_core.analysis.explain import explain
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.evidence import health
+from viz_core.evidence.ledger import read_ledger
 from viz_core.evidence.results import read_result, reads_result, weights_sha256, write_result
 from viz_core.files import replace_file
 from viz_core.models.config import is_number
 from viz_core.recipes import NGRAMS, Recipe
-from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, failing
-from viz_core.records.comparison import ComparedModel, Seeds
+from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, Message, failing
+from viz_core.records.comparison import ComparedModel, Seeds, TrainingTime
 from viz_core.statistics.intervals import wilson
 
 NAME = "comparison.json"
@@ -55,6 +57,19 @@ def right_answers(task: str) -> dict[str, np.ndarray]:
     """For each compared model, as far as stored, which rows of the test split it gets right, `(N,)`."""
     stored = {info.name: _read_answers(read_result(info.path, ANSWERS)) for info in _compared(task)}
     return {name: right for name, right in stored.items() if right is not None}
+
+
+def readings(task: str) -> Message | None:
+    """How often the ledger says that the whole test was read, by model; None if never.
+
+    Raises:
+        Failure: If the ledger is damaged.
+    """
+    full = [reading for reading in read_ledger() if reading.rows == "all"]
+    counts = Counter(reading.model for reading in full if reading.task == task)
+    models = [f"`{model}` {count}" for model, count in counts.most_common()]
+    values = {"all": len(full), "count": counts.total(), "models": models}
+    return Message("comparison.readings", values) if counts else None
 
 
 def store_answers(task: str) -> None:
@@ -138,24 +153,26 @@ def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
 
 
 def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
-    entries, test = info.metrics.entries, info.metrics.test or Figures()
+    trainings, test = _trainings(info.metrics.entries), info.metrics.test or Figures()
     measured = health.read(read_result(info.path, health.NAME))
-    seconds = entries.get("wall_seconds")
     return ComparedModel(
         task=info.task,
         model=info.name,
         kind=info.settings.kind,
         attention=info.settings.config.layers > 0,
-        besides=_besides(entries.get("recipe")),
+        besides=_besides([training.get("recipe") for training in trainings]),
         parameters=info.metrics.parameters,
         test=test,
         interval=wilson(_right(test), round(test["n"])),
-        minutes=seconds / 60 if seconds is not None and is_number(seconds) else None,
+        trainings=tuple(
+            TrainingTime(seconds / 60, str(training.get("device")).startswith("cuda"))
+            for training in trainings
+            if is_number(seconds := training.get("wall_seconds"))
+        ),
         latency=latency,
         lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),
-        categories=_categories(entries.get("probes")),
+        categories=_categories(info.metrics.entries.get("probes")),
         seeds=_seeds(info),
-        on_gpu=str(entries.get("device")).startswith("cuda"),
     )
 
 
@@ -185,16 +202,26 @@ def _is_measured(info: CheckpointInfo) -> bool:
     return test is not None and test.accuracy is not None and bool(test.n)
 
 
-def _besides(recipe: object) -> tuple[str, ...]:
-    """Sources besides the labels that a recipe learns from."""
-    values = recipe if isinstance(recipe, dict) else {}
-    teachers, encoder = str(values.get("teacher", "none")).split(","), str(values.get("encoder", ""))
-    is_from_elsewhere = ":" in encoder  # `path:…` or `hf:…`, not TASK/NAME
+def _trainings(entries: Mapping) -> list[Mapping]:
+    """What is recorded of the model's training, after that of the encoder of ours that it started from, if any."""
+    match entries:
+        case {"pretrained": {"training": dict(earlier)}}:
+            return [*_trainings(earlier), entries]
+    return [entries]
+
+
+def _besides(recipes: Sequence[object]) -> tuple[str, ...]:
+    """Sources besides the labels that a model learned from in trainings with these recipes."""
+    known = [recipe for recipe in recipes if isinstance(recipe, dict)]
+    teachers = {teacher for values in known for teacher in str(values.get("teacher", "none")).split(",")}
+    encoders = {str(values.get("encoder", "")) for values in known} - {""}
+    is_from_elsewhere = {":" in encoder for encoder in encoders}  # `path:…` or `hf:…`, not TASK/NAME
     learned = {
-        "encoder": is_from_elsewhere,
-        "pretraining": values.get("pretrain_epochs"),
+        "encoder": True in is_from_elsewhere,
+        "pretraining": any(values.get("pretrain_epochs") for values in known),
         "teacher": NGRAMS in teachers,
-        "teacher_model": any("/" in teacher for teacher in teachers) or (encoder and not is_from_elsewhere),
+        "teacher_model": any("/" in teacher for teacher in teachers) or False in is_from_elsewhere,
+        "augmentation": any(values.get("augmentation") for values in known),
     }
     return tuple(name for name, used in learned.items() if used)
 
