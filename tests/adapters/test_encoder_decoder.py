@@ -5,9 +5,10 @@ import torch
 
 from tests.adapters.tiny_translators import FAMILIES, T5_AND_MARIAN_FIRST, TOKENS, network, pieces
 from viz_core.adapters.checkpoint import adapt
+from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
 from viz_core.analysis.translation.explain_translation import explain_translation
-from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
+from viz_core.analysis.translation.live import read_reference, translate_live
 from viz_core.models.protocol import HookPoint
 from viz_core.models.recording import record
 from viz_core.records import Failure, Translation

@@ -7,16 +7,10 @@ import pytest
 import torch
 
 from tests.tiny_translation import SOURCE, translation_checkpoint
+from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.translation.changes import TranslationChanges
 from viz_core.analysis.translation.explain_translation import explain_translation, source_notices, source_tensors
-from viz_core.analysis.translation.live import (
-    Decoding,
-    beam_tree,
-    grow_beam,
-    read_reference,
-    translate_live,
-    translate_stepwise,
-)
+from viz_core.analysis.translation.live import beam_tree, grow_beam, read_reference, translate_live, translate_stepwise
 from viz_core.analysis.translation.translating import beam_decoder, translate
 from viz_core.models.decoding import greedy
 from viz_core.records import BeamTree, Exposure, Failure, Step, Translation

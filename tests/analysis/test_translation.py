@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from tests.models.tiny import encoder_decoder
+from viz_core.analysis.decoding import SPECIAL_IDS
 from viz_core.analysis.translation.translating import (
-    SPECIAL_IDS,
     beam_decoder,
     corpus_scores,
     hypothesis_text,

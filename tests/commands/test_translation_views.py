@@ -7,7 +7,8 @@ from tests.commands.command_line import drawn
 from tests.tiny_translation import SOURCE, save_translation
 from tests.words import english, says
 from viz_core import checkpoints
-from viz_core.analysis.translation.live import Decoding, translate_live
+from viz_core.analysis.decoding import Decoding
+from viz_core.analysis.translation.live import translate_live
 from viz_core.commands.translation import VIEWS
 from viz_core.records import Message
 

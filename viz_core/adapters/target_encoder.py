@@ -11,7 +11,7 @@ from tokenizers import Encoding as LibraryEncoding
 from transformers import PreTrainedTokenizerBase
 
 from viz_core.adapters.marian_tokenizer import OF_OTHER
-from viz_core.adapters.text_encoder import REPLACEMENT, AdaptedTextEncoder
+from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.models.decoding import Vocabulary
 from viz_core.records import Message
 
@@ -71,19 +71,3 @@ class TranslationTextEncoder(AdaptedTextEncoder):
             other if index == self.unknown_id and other is not None else index
             for index, other in zip(encoded.ids, others, strict=True)
         ]
-
-    def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
-        """Decode tokens to a text, and find the span of each, without the white space before it.
-
-        A span is what a token adds to the text; it is empty for special tokens and for tokens that
-        are only a part of a character.
-        """
-        text = self._tokenizer.decode(list(ids))
-        spans, position = [], 0
-        for count in range(1, len(ids) + 1):
-            longer = self._tokenizer.decode(list(ids[:count])).rstrip(REPLACEMENT)
-            end = min(max(len(longer), position), len(text))
-            start = position + len(text[position:end]) - len(text[position:end].lstrip())
-            spans.append((start, end))
-            position = end
-        return text, spans

@@ -10,7 +10,7 @@ from tokenizers import Encoding as LibraryEncoding
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerBase
 
-from viz_core.records import Failure, show_whitespace
+from viz_core.records import Encoding, Failure, show_whitespace
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.text.unicode import UnicodeNormalizer
 
@@ -75,6 +75,31 @@ class AdaptedTextEncoder(TextEncoder):
         if REPLACEMENT not in text:
             return show_whitespace(text)
         return " ".join(f"<0x{byte:02X}>" for byte in _bytes_of(token))
+
+    def _words_after(self, encoding: Encoding, text: str, offsets: np.ndarray) -> np.ndarray:
+        """Number the words as the pre-tokenizer splits the whole text."""
+        last = int(encoding.words[-1])
+        if not self._has_pieces:
+            return last + 1 + np.arange(len(offsets))
+        starts = [start for _, (start, _) in self._tokenizer.pre_tokenizer.pre_tokenize_str(text)]
+        numbers = np.searchsorted(starts, [encoding.offsets[-1][1] - 1, *offsets[:, 0]], side="right")
+        return last + np.cumsum(np.diff(numbers) > 0)
+
+    def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
+        """Decode tokens to a text, and find the span of each, without the white space before it.
+
+        A span is what a token adds to the text; it is empty for special tokens and for tokens that
+        are only a part of a character.
+        """
+        text = self._tokenizer.decode(list(ids))
+        spans, position = [], 0
+        for count in range(1, len(ids) + 1):
+            longer = self._tokenizer.decode(list(ids[:count])).rstrip(REPLACEMENT)
+            end = min(max(len(longer), position), len(text))
+            start = position + len(text[position:end]) - len(text[position:end].lstrip())
+            spans.append((start, end))
+            position = end
+        return text, spans
 
     def _added_tokens(self) -> set[str]:
         return {token.content for token in self._tokenizer.get_added_tokens_decoder().values()}

@@ -18,7 +18,7 @@ from viz_core.records import Failure, Message, message_from_json
 SECONDS = 10.0  # of processor time for a trial
 BYTES_PER_SECOND = 200 * 10**6  # further time for large weights
 GIGABYTES = 2.0  # memory for a trial besides that for the weights
-_SHARE = 1 / 3  # of a processor that a trial has at least, where others need them too
+_SHARE = 1 / 12  # of a processor, at least: a busy trial ends by its processor time, this ends one that waits
 _START = 60.0  # seconds until the process has imported its libraries
 _IDLE = 300.0  # seconds until it ends
 _ENVIRONMENT = {  # as little memory and as few threads as possible; nothing from the web

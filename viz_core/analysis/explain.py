@@ -7,13 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from viz_core.analysis.decoding import CANDIDATES
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
 from viz_core.models.recording import calling
 from viz_core.records import Encoding, Explanation, Failure, Message, read_only
 from viz_core.text.joining import has_han
-
-CANDIDATES = 8  # next tokens shown for a causal model
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
@@ -63,7 +62,7 @@ def explain_batch(
         attention = (
             output.own[:, row, :, :T, :T].contiguous().numpy() if has_attention else np.zeros((0, 0, T, T), np.float32)
         )
-        explanations.append(_explanation(checkpoint, encoding, output.logits[row].numpy(), attention))
+        explanations.append(explanation(checkpoint, encoding, output.logits[row].numpy(), attention))
     return explanations
 
 
@@ -72,7 +71,7 @@ def input_tensors(*encodings: Encoding) -> tuple[Tensor, Tensor, Tensor]:
     return pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
 
 
-def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
+def explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
     """Record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
     settings = checkpoint.settings
     labels, probabilities = _classes(checkpoint, settings.probabilities(logits))

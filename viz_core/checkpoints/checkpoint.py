@@ -10,7 +10,7 @@ from torch import nn
 
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.batch import batched_logits
-from viz_core.models.protocol import Hook, Model, SequenceToSequence, reads_source
+from viz_core.models.protocol import Hook, LanguageModel, Model, SequenceToSequence, reads_source
 from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
@@ -42,6 +42,18 @@ class Checkpoint:
         model: object = self.model
         if not reads_source(model):
             raise TypeError(f"{self.task.name}/{self.name} does not translate: use a model that does")
+        return model
+
+    @property
+    def language_model(self) -> LanguageModel:
+        """The model of a checkpoint that continues texts.
+
+        Raises:
+            Failure: If it continues none.
+        """
+        model: object = self.model
+        if not isinstance(model, LanguageModel):
+            raise Failure("generation.no_language_model", name=self.name)
         return model
 
     def logits(

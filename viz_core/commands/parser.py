@@ -9,6 +9,7 @@ from viz_core.commands.comparing import compare
 from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
+from viz_core.commands.generating import generate
 from viz_core.commands.kinds import command_kind, tasks_with, views
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import explain, figure, models, predict, translate
@@ -91,6 +92,18 @@ def build_parser() -> argparse.ArgumentParser:
     decoding.add_argument("--beam", type=int, metavar="WIDTH", help="beam search; default: greedy")
     decoding.add_argument("--temperature", type=float, help="sample every token; above 0, the higher the more varied")
     translate_parser.add_argument("--seed", type=int, default=0, help="seed of the sampling")
+
+    generate_parser = command(generate)
+    generate_parser.add_argument("--model", required=True, help="path:FOLDER or hf:ID of a causal model")
+    generate_parser.add_argument("--accept-large", action="store_true", help="open a model that takes much memory")
+    generate_parser.add_argument("--text", required=True, help="the beginning of the text")
+    generate_parser.add_argument("--tokens", type=int, default=40, help="the most tokens it may write")
+    generate_parser.add_argument("--temperature", type=float, help="sample every token; the higher the more varied")
+    generate_parser.add_argument("--top-k", type=int, default=0, help="sample from so many of the likeliest tokens")
+    generate_parser.add_argument(
+        "--top-p", type=float, default=1.0, help="sample from the likeliest tokens that together have this probability"
+    )
+    generate_parser.add_argument("--seed", type=int, default=0, help="seed of the sampling")
 
     evaluate_parser = command(evaluate)
     evaluate_parser.add_argument("--task", choices=list(all_tasks()), required=True)

@@ -7,9 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeGuard, TypeVar, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeGuard,
+    TypeVar,
+    runtime_checkable,
+)
 
 from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from viz_core.models.decoding import Vocabulary  # which imports this
 
 Network = Any  # an `nn.Module` that implements `Model` or `SequenceToSequence`: no type expresses both at once
 AttentionKind = Literal["self", "causal", "cross"]
@@ -364,6 +378,10 @@ class Generator(Protocol[S]):
 @runtime_checkable
 class LanguageModel(Generator[S], Protocol[S]):
     """A model that continues a text: a `Generator` without a source, which also reads many tokens at once."""
+
+    @property
+    def special_ids(self) -> Vocabulary:
+        """The token before an empty text, those that end one, and those that are never produced."""
 
     def read(self, state: S, ids: Tensor, need_attention: bool = False, hook: Hook | None = None) -> tuple[Output, S]:
         """Read further tokens of each text, `(B, T)`, after the S tokens of the state.

@@ -32,8 +32,10 @@ from viz_core.records.corpus import (
 from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
 from viz_core.records.figures import Evaluation, Figures, Metrics, TranslationFigures
+from viz_core.records.generation import Generation
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_only, show_whitespace
 from viz_core.records.messages import Failure, Message, failing, message_from_json
+from viz_core.records.next_token import Candidate, Step
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
 from viz_core.records.readings import MeasuredFigures, Reading, register_figures
-from viz_core.records.translation import BeamLeaf, BeamNode, BeamTree, Candidate, Exposure, Step, Translation
+from viz_core.records.translation import BeamLeaf, BeamNode, BeamTree, Exposure, Translation

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -48,6 +49,11 @@ class Encoding:
     special: np.ndarray
     unknown: np.ndarray
     notices: tuple[Message, ...] = ()
+
+    def first(self, count: int) -> Encoding:
+        """Return the first tokens, with the same text and notices."""
+        rows: dict[str, Any] = {name: array[:count] for name, array in self.arrays.items()}
+        return replace(self, tokens=self.tokens[:count], **rows)
 
     def surface(self, index: int) -> str:
         """Token as typed; the name of a special token, or of one without typed characters."""

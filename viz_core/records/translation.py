@@ -18,38 +18,9 @@ import numpy as np
 from viz_core.records.attention import Measure
 from viz_core.records.inputs import Encoding, show_whitespace
 from viz_core.records.messages import Message
+from viz_core.records.next_token import Step
 
 Kind = Literal["self", "causal", "cross"]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A possible next token.
-
-    Attributes:
-        token: As in the vocabulary.
-        probability: Among the tokens that can be produced.
-    """
-
-    id: int
-    token: str
-    probability: float
-
-
-@dataclass(frozen=True)
-class Step:
-    """The token after a position of the target.
-
-    Attributes:
-        candidates: The likeliest tokens, the likeliest first.
-        output: The token that was produced, or the reference's token there.
-        rank: Rank of the output among all tokens, 1 for the likeliest; None for a token that is
-            never produced.
-    """
-
-    candidates: tuple[Candidate, ...]
-    output: Candidate
-    rank: int | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,6 +191,33 @@ class TextEncoder:
             unknown=(left == self.unknown_id) & ~special,
         )
 
+    def extend(self, encoding: Encoding, ids: Sequence[int]) -> Encoding:
+        """Return the encoding of a text and of the tokens that a model wrote after it.
+
+        Their text is what they add when all tokens are decoded; a token that is only a part of a
+        character has an empty span, like a special one.
+        """
+        T, text = len(encoding.ids), encoding.texts[0]
+        joined, spans = self._join([*encoding.ids.tolist(), *ids])
+        written, shift = joined[spans[T - 1][1] :], len(text) - spans[T - 1][1]
+        offsets = np.array(spans[T:], np.int64).reshape(-1, 2) + shift
+        longer = text + written
+        return Encoding(
+            texts=(longer,),
+            tokens=(*encoding.tokens, *map(self.token, ids)),
+            ids=np.append(encoding.ids, np.array(ids, np.int64)),
+            segments=np.append(encoding.segments, np.zeros(len(ids), np.int64)),
+            offsets=np.vstack([encoding.offsets, offsets]),
+            words=np.append(encoding.words, self._words_after(encoding, longer, offsets)),
+            special=np.append(encoding.special, np.zeros(len(ids), bool)),
+            unknown=np.append(encoding.unknown, np.array(ids, np.int64) == self.unknown_id),
+            notices=encoding.notices,
+        )
+
+    def _words_after(self, encoding: Encoding, text: str, offsets: np.ndarray) -> np.ndarray:
+        """Number the words of the tokens at these `(t, 2)` offsets, which follow those of an encoding."""
+        return int(encoding.words[-1]) + 1 + np.arange(len(offsets))
+
     def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
         """The text of tokens, and start and end of each in it."""
         return join_with_spans([self.token(index) for index in ids])

@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from viz_core.analysis.decoding import log_probabilities
 from viz_core.analysis.explain import input_tensors, likeliest_tokens, token_names
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.passes import Passes, Selected, predicts_tokens, run_passes, translation_tensors
 from viz_core.analysis.inside.steps import ReadOut, assemble
-from viz_core.analysis.translation.explain_translation import log_probabilities
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import OTHER, Encoding, Translation
 from viz_core.records.inside import Inside

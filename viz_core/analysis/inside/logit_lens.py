@@ -13,9 +13,9 @@ Shapes: L layers, T tokens, D model width, C classes or tokens of the vocabulary
 import torch
 from torch import Tensor
 
+from viz_core.analysis.decoding import log_probabilities
 from viz_core.analysis.explain import input_tensors, likeliest_tokens, token_names
 from viz_core.analysis.inside.passes import find_anatomy, numbers, predicts_tokens, translation_tensors
-from viz_core.analysis.translation.explain_translation import log_probabilities
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.anatomy import Anatomy
 from viz_core.models.protocol import AttentionKind

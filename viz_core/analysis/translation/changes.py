@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.analysis.translation.explain_translation import log_probabilities, source_tensors
-from viz_core.analysis.translation.translating import special_ids
+from viz_core.analysis.decoding import log_probabilities, special_ids
+from viz_core.analysis.translation.explain_translation import source_tensors
 from viz_core.analysis.whatif import Head, block_keys, check_heads, check_tokens
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint

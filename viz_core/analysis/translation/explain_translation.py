@@ -11,18 +11,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from viz_core.analysis.decoding import log_probabilities, special_ids, step
 from viz_core.analysis.explain import caution_notices
-from viz_core.analysis.translation.translating import SPECIAL_IDS, special_ids
 from viz_core.analysis.value_norms import norms_by_kind
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.decoding import Vocabulary, exclude
 from viz_core.models.protocol import Hook
 from viz_core.models.recording import record
-from viz_core.records import Candidate, Encoding, Message, Step, Translation, read_only
+from viz_core.records import Encoding, Message, Translation, read_only
 from viz_core.text.joining import has_han
-from viz_core.text.tokenizer import TextEncoder
-
-CANDIDATES = 8  # per token
 
 
 def explain_translation(
@@ -71,20 +67,3 @@ def source_tensors(source: Encoding) -> tuple[Tensor, Tensor]:
     """Ids `(1, S)` and mask `(1, S)` of a source."""
     ids = torch.from_numpy(np.array(source.ids))[None]
     return ids, torch.ones_like(ids, dtype=torch.bool)
-
-
-def log_probabilities(logits: Tensor, ids: Vocabulary = SPECIAL_IDS) -> Tensor:
-    """Log-probabilities from logits `(…, C)`, -inf for the tokens that are never produced."""
-    return exclude(logits, ids.excluded).log_softmax(-1)
-
-
-def step(encoder: TextEncoder, chances: Tensor, output: int) -> Step:
-    """Record of a position, from its log-probabilities `(C,)` and the id that was produced there."""
-    values, ids = chances.topk(min(CANDIDATES, int(chances.isfinite().sum())))
-    candidates = tuple(
-        Candidate(index, encoder.token(index), value)
-        for index, value in zip(ids.tolist(), values.exp().tolist(), strict=True)
-    )
-    chance = chances[output]
-    rank = 1 + int((chances > chance).sum()) if chance.isfinite() else None
-    return Step(candidates, Candidate(output, encoder.token(output), float(chance.exp())), rank)

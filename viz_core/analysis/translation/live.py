@@ -3,54 +3,26 @@
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
+from viz_core.analysis.decoding import Decoding, special_ids, step
 from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
-from viz_core.analysis.translation.explain_translation import explain_translation, source_tensors, step
-from viz_core.analysis.translation.translating import hypothesis_text, special_ids
+from viz_core.analysis.translation.explain_translation import explain_translation, source_tensors
+from viz_core.analysis.translation.translating import hypothesis_text
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.beam_search import Node, grow_tree, hypothesis_at, leaves
-from viz_core.models.decoding import Advance, Pick, Shaping, Vocabulary, likeliest, sampler, steps
+from viz_core.models.decoding import Advance, Pick, Vocabulary, likeliest, steps
 from viz_core.models.protocol import Hook
-from viz_core.records import BeamLeaf, BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
+from viz_core.records import BeamLeaf, BeamNode, BeamTree, Encoding, Exposure, Step, Translation
 
 MOST_SECONDS = 10.0  # decoding time after which a translation is cut off
-WIDEST, HOTTEST = 8, 5.0
 LENGTH_PENALTY = 1.0  # for beam search
 
 Event = Step | list[BeamNode] | BeamTree | Translation | Exposure
-
-
-@dataclass(frozen=True)
-class Decoding:
-    """How the next token is selected.
-
-    Attributes:
-        temperature, seed: For sampling.
-        width: Beam width.
-    """
-
-    method: Literal["greedy", "sample", "beam"] = "greedy"
-    temperature: float = 1.0
-    seed: int = 0
-    width: int = 4
-
-    def check(self) -> None:
-        """Raise Failure if a setting is not possible."""
-        if not 1 <= self.width <= WIDEST:
-            raise Failure("translation.width", width=self.width, most=WIDEST)
-        if not 0 < self.temperature <= HOTTEST:
-            raise Failure("translation.temperature", temperature=f"{self.temperature:g}", most=f"{HOTTEST:g}")
-
-    def pick(self) -> Pick:
-        """Function that picks the next token."""
-        if self.method == "sample":
-            return sampler(Shaping(self.temperature), torch.Generator().manual_seed(self.seed))
-        return likeliest
 
 
 def translate_live(

@@ -13,25 +13,19 @@ from sacrebleu.metrics import BLEU, CHRF
 from sklearn.feature_extraction.text import TfidfVectorizer
 from torch import nn
 
+from viz_core.analysis.decoding import special_ids
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.beam_search import beam_search
 from viz_core.models.decoding import Advance, Hypothesis, Vocabulary, greedy
 from viz_core.models.protocol import Generator, S
 from viz_core.records import TranslationFigures
-from viz_core.text.building import CLS, PAD, SEP, UNK
 from viz_core.text.tokenizer import TextEncoder
 
 BEAM = 4  # width of the measured beam search
-SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # ids of our tokenizers
 
 Columns = pd.DataFrame | Mapping[str, Sequence[str]]
 Decoder = Callable[[Advance[S], S, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
-
-
-def special_ids(model: object) -> Vocabulary:
-    """Ids that begin and end the decoding of a model, and those that it never produces."""
-    return getattr(model, "special_ids", SPECIAL_IDS)
 
 
 def first_token(checkpoint: Checkpoint) -> str:

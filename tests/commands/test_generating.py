@@ -1,0 +1,55 @@
+"""`generate`: a text continued by a model from elsewhere."""
+
+import pytest
+
+from tests.adapters.test_language_model import network
+from tests.adapters.test_opening import save_model
+from tests.adapters.tiny_networks import byte_pairs
+from tests.words import says
+
+pytestmark = pytest.mark.process  # models are tried out in a process of their own
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("llama")
+    network("Llama").save_pretrained(folder)
+    byte_pairs(40).save_pretrained(folder)
+    return folder
+
+
+def test_a_text_is_continued(json_output, folder):
+    output = json_output("generate", "--model", f"path:{folder}", "--text", "the cat", "--tokens", 3)
+    assert len(output["tokens"]) == 3 and not output["complete"] and len(output["notices"]) == 1
+    for token in output["tokens"]:  # greedy: the likeliest was taken
+        assert token["rank"] == 1 and max(token["candidates"].values()) == token["probability"]
+
+
+def test_samples_follow_the_seed(json_output, folder):
+    written = [
+        json_output("generate", "--model", f"path:{folder}", "--text", "a", "--temperature", 2, "--seed", seed)[
+            "written"
+        ]
+        for seed in (1, 1, 2)
+    ]
+    assert written[0] == written[1] != written[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        (("--tokens", 0), "generation.no_tokens"),
+        (("--temperature", 9), "translation.temperature"),
+        (("--temperature", 1, "--top-k", -1), "generation.top_k"),
+        (("--temperature", 1, "--top-p", 2), "generation.top_p"),
+        (("--text", "a" * 50), "generation.full"),
+    ],
+)
+def test_what_is_not_possible_is_refused(error_sentences, folder, options, key):
+    assert says(error_sentences("generate", "--model", f"path:{folder}", "--text", "a", *options)[0], key)
+
+
+def test_a_model_that_continues_nothing_says_so(error_sentences, tmp_path):
+    classifier = save_model(tmp_path / "bert")
+    message, _ = error_sentences("generate", "--model", f"path:{classifier}", "--text", "a")
+    assert says(message, "generation.no_language_model")

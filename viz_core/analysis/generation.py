@@ -1,0 +1,112 @@
+"""Text of a language model: what it expects at each token, and how it goes on, token by token."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+import torch
+
+from viz_core.analysis.decoding import Decoding, log_probabilities, step
+from viz_core.analysis.explain import explanation
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.decoding import steps
+from viz_core.models.protocol import Hook
+from viz_core.records import Encoding, Failure, Generation, Message, Step
+
+
+def continue_text(
+    checkpoint: Checkpoint,
+    text: str,
+    decoding: Decoding,
+    most: int,
+    forced: Mapping[int, int] | None = None,
+    hook: Hook | None = None,
+) -> Iterator[Step | Generation]:
+    """Continue a text: yield each token as soon as it is known, then everything about the whole text.
+
+    Args:
+        checkpoint: A language model.
+        text: What it reads first.
+        decoding: Greedy or sampling.
+        most: Number of tokens after which it stops; also where its context is full.
+        forced: Maps places after the text, from 0, to the tokens taken there.
+        hook: As in `models.protocol`.
+
+    Raises:
+        Failure: At once, if the model continues no texts, or for a text or setting that is not possible.
+    """
+    encoding = given_tokens(checkpoint, text)
+    decoding.check()
+    if most < 1:
+        raise Failure("generation.no_tokens", count=most)
+    room = checkpoint.text_encoder.max_tokens - len(encoding.ids)
+    if room < 1 or any(notice.key == "text.truncated" for notice in encoding.notices):
+        raise Failure("generation.full", most=checkpoint.text_encoder.max_tokens)
+    return _continue(checkpoint, encoding, decoding, min(most, room), room, forced or {}, hook)
+
+
+def given_tokens(checkpoint: Checkpoint, text: str) -> Encoding:
+    """Encode a text to be continued: without the token that ends texts, which a tokenizer may put behind it.
+
+    Raises:
+        Failure: If the model continues no texts, or the text has no tokens.
+    """
+    encoding, ends = checkpoint.text_encoder.encode(text), checkpoint.language_model.special_ids.ends
+    return encoding.first(len(encoding.ids) - (len(encoding.ids) > 1 and ends(int(encoding.ids[-1]))))
+
+
+def read_text(
+    checkpoint: Checkpoint, encoding: Encoding, given: int | None = None, hook: Hook | None = None
+) -> Generation:
+    """Read a text in one pass.
+
+    Args:
+        checkpoint: A language model.
+        encoding: The tokens.
+        given: Number of tokens that the model did not write; by default all.
+        hook: As in `models.protocol`.
+
+    Raises:
+        Failure: If its numbers are not finite.
+    """
+    model, tokens = checkpoint.language_model, encoding.ids.tolist()
+    nothing = torch.empty((1, 0), dtype=torch.long)
+    with torch.inference_mode():
+        state = model.start(nothing, nothing.bool())
+        output, _ = model.read(state, torch.tensor([tokens]), need_attention=True, hook=hook)
+    logits = output.logits[0]
+    if not torch.isfinite(logits).all():
+        raise Failure("analysis.no_numbers", name=checkpoint.name)
+    chances = log_probabilities(logits, model.special_ids)
+    expected = [step(checkpoint.text_encoder, row, after) for row, after in zip(chances, tokens[1:], strict=False)]
+    attention = output.own[:, 0].contiguous().numpy()
+    shown = explanation(checkpoint, encoding, logits[-1].numpy(), attention)
+    return Generation(shown, (None, *expected), len(tokens) if given is None else given, False)
+
+
+@torch.inference_mode()  # per step, because each may be computed by another thread
+def _continue(
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    decoding: Decoding,
+    most: int,
+    room: int,
+    forced: Mapping[int, int],
+    hook: Hook | None,
+) -> Iterator[Step | Generation]:
+    model, ids = checkpoint.language_model, torch.from_numpy(encoding.ids)[None]
+    state = model.start(ids[:, :-1], torch.ones_like(ids[:, :-1], dtype=torch.bool), hook)
+    vocabulary = replace(model.special_ids, begin=int(ids[0, -1]))
+    written, complete = list[int](), False
+    for chances, token in steps(partial(model.advance, hook=hook), state, vocabulary, most, decoding.pick(), forced):
+        yield step(checkpoint.text_encoder, chances, token)
+        complete = vocabulary.ends(token)
+        written += [] if complete else [token]
+    whole = read_text(checkpoint, checkpoint.text_encoder.extend(encoding, written), len(encoding.ids), hook)
+    yield replace(whole, complete=complete, notices=_notices(complete, len(written), room))
+
+
+def _notices(complete: bool, count: int, room: int) -> tuple[Message, ...]:
+    if complete:
+        return ()
+    return (Message("generation.context_full") if count == room else Message("generation.stopped", {"count": count}),)
