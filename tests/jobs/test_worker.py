@@ -17,7 +17,7 @@ from viz_core.jobs.limits import Limits
 from viz_core.jobs.request import REQUEST
 from viz_core.jobs.state import LOG, STATUS, read_status, write_status
 from viz_core.jobs.stop_requests import STOP
-from viz_core.jobs.worker import Worker, run_worker
+from viz_core.jobs.worker import Worker, pause, run_worker
 
 pytestmark = pytest.mark.process
 
@@ -291,3 +291,9 @@ def test_second_worker_ends_at_once(root):
         assert subprocess.run(command, cwd=Path(__file__).parents[2], timeout=60, check=False).returncode == 0
         assert first.poll() is None
         first.send_signal(signal.SIGTERM)
+
+
+@pytest.mark.parametrize(("seconds", "rest"), [(0.0, 0.2), (0.003, 0.2), (0.03, 2.0), (0.06, 4.0), (1.0, 5.0)])
+def test_a_worker_rests_longer_the_more_runs_it_has_to_read(seconds, rest):
+    """So that its rounds take 1.5 % of a core, but nobody waits for more than five seconds."""
+    assert pause(seconds) == pytest.approx(rest)

@@ -31,9 +31,7 @@ from viz_core.variables import RUN_ATTEMPT, RUNS_DIR
 
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
-
-_SHARE = 0.02  # of a core, for the rounds of a worker
-
+_SHARE, _LONGEST_PAUSE = 0.015, 5.0  # of a core, for rounds among many runs; seconds between two of them
 _LOCK_SECONDS = 1.0  # a new worker waits so long for its lock, which `ensure_worker` holds while it looks
 
 _log = logging.getLogger(__name__)
@@ -197,7 +195,7 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
 
 def pause(seconds: float) -> float:
     """Seconds after a round that took so long on the processor, so that many runs do not slow down the running one."""
-    return min(max(_POLL_INTERVAL, seconds / _SHARE), _ERROR_DELAY)
+    return min(max(_POLL_INTERVAL, seconds / _SHARE), _LONGEST_PAUSE)
 
 
 def _working_folder(run: Run) -> str:
