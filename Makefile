@@ -108,7 +108,7 @@ models: $(VENV)/.app
 
 # Writes the table of all models into docs/models.md; times their predictions. SEEDS=FOLDER adds checkpoints of other seeds.
 comparison: $(VENV)/.app
-	$(BIN)/python -m viz_core compare --measure --write docs/models.md $(if $(SEEDS),--seeds $(SEEDS))
+	$(BIN)/python -m viz_core compare --answers --measure --write docs/models.md $(if $(SEEDS),--seeds $(SEEDS))
 
 # Builds the documents as a site in site/, which the app then serves; a dead link is an error. Also writes the reference.
 docs: $(VENV)/.docs

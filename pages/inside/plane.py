@@ -28,7 +28,7 @@ from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
 
 TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
-CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 0.2 MB
+CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 2 MB
 
 
 def section() -> None:
@@ -48,11 +48,11 @@ def section() -> None:
     try:
         with st.spinner(say("plane.computing")):
             plane = _plane(info, model_version(info), kind, layer, head)
+        view = query_key_scatter(plane, colour, say, page_theme())
     except Failure as failure:
-        st.warning(escape_markdown(say(failure.message)), icon=":material/edit:")
+        st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         return
     title = say("plane.title", layer=layer + 1, head=head + 1)
-    view = query_key_scatter(plane, colour, say, page_theme())
     figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")
     with figure:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)

@@ -13,7 +13,13 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.evaluation.word_order import order_effects
 from viz_core.analysis.explain import encode
-from viz_core.analysis.inside.positions import model_positions, similarity_by_distance, sinusoids, wavelengths
+from viz_core.analysis.inside.positions import (
+    model_positions,
+    order_without_positions,
+    similarity_by_distance,
+    sinusoids,
+    wavelengths,
+)
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import word_order
 from viz_core.records import ELSEWHERE, Failure, OrderEffects, PositionVectors, tracked_class
@@ -44,8 +50,8 @@ def section() -> None:
     _vectors(positions)
     st.header(say("positions.experiment"), anchor="experiment")
     st.caption(say("positions.experiment_note"))
-    if getattr(info.settings.config, "stem", "none") != "none":
-        st.caption(say("positions.experiment_stem"))
+    for message in order_without_positions(load_transformer(info)):
+        st.caption(say(message))
     _experiment(info)
     if info.task not in ELSEWHERE:
         _accuracy(info)

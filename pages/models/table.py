@@ -7,7 +7,7 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core import checkpoints
 from viz_core.analysis.verdicts.comparison import comparison_verdict
-from viz_core.evidence.comparison import compare_models
+from viz_core.evidence.comparison import compare_models, right_answers
 from viz_core.rendering.comparison import figures_table, measure, slices_table
 
 # Figures of the models table: factor and number format. Streamlit's "percent" format would drop the zeros of 62.00%.
@@ -73,7 +73,7 @@ def comparison(task: str) -> None:
         st.table(figures_table(rows, say), hide_index=True, border="horizontal")
     named = say(f"comparison.measure_{measure(rows[0])}")
     st.caption(say("comparison.note", measure=named, first=f"`{rows[0].model}`"))
-    if sentences := [say(message) for message in comparison_verdict(rows)]:
+    if sentences := [say(message) for message in comparison_verdict(rows, right_answers(task))]:
         st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
     st.table(slices_table(rows, say), hide_index=True, border="horizontal")
     st.caption(join_sentences([say("comparison.slices_note"), say("comparison.command")], say))

@@ -1,11 +1,24 @@
 """Sinusoids worked out by hand, and against those of the model."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from tests.adapters.test_causal import network as causal_network
+from tests.adapters.tiny_networks import byte_pairs, network, wordpiece
 from tests.tiny import encoder
 from viz_core import checkpoints
-from viz_core.analysis.inside.positions import model_positions, rotation, similarity_by_distance, sinusoids, wavelengths
+from viz_core.adapters.checkpoint import adapt
+from viz_core.analysis.inside.positions import (
+    model_positions,
+    order_without_positions,
+    rotation,
+    similarity_by_distance,
+    sinusoids,
+    wavelengths,
+)
+from viz_core.models.bag import Bag, BagConfig
 from viz_core.models.embedding import sinusoidal_positions
 from viz_core.records import PositionVectors
 
@@ -66,3 +79,19 @@ def test_positions_of_a_model(checkpoints_dir):
     assert positions.kind == "learned"
     np.testing.assert_array_equal(positions.vectors, checkpoint.model.embedding.position.weight.detach().numpy())
     assert encoder(positions="sinusoidal").embedding.sinusoid.shape[1] == positions.vectors.shape[1]
+
+
+def test_what_tells_a_model_about_order_besides_its_positions(checkpoints_dir):
+    families = (network("mpnet"), wordpiece()), (network("bert"), wordpiece()), (causal_network(), byte_pairs())
+    tiny = checkpoints.load("imdb", "tiny")
+    models = [
+        *(adapt(library, tokenizer, "tiny") for library, tokenizer in families),
+        replace(tiny, model=encoder(stem="convolution")),
+        replace(tiny, model=encoder(stem="none")),
+    ]
+    told = [
+        [message.key.removeprefix("positions.experiment_") for message in order_without_positions(model)]
+        for model in models
+    ]
+    assert told == [["bias"], [], ["causal"], ["stem"], []]
+    assert order_without_positions(replace(tiny, model=Bag(BagConfig(vocabulary=9, max_tokens=8, width=4)))) == []

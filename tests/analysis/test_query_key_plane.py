@@ -1,4 +1,4 @@
-"""Queries and keys in one plane: what it leaves as it is, and a head whose scale is known."""
+"""Queries and keys in one plane: it keeps the products of the head, and a head whose scale is known."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,14 @@ from tests.steps import softmax
 from tests.tiny import REVIEWS, text_encoder
 from viz_core.analysis.explain import encode, explain, input_tensors
 from viz_core.analysis.inside.passes import translation_tensors
-from viz_core.analysis.inside.query_key_plane import join, project, queries_keys, query_key_plane, translation_plane
+from viz_core.analysis.inside.query_key_plane import (
+    best_scale,
+    biplot,
+    pairs_of,
+    queries_keys,
+    query_key_plane,
+    translation_plane,
+)
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
 from viz_core.records import Failure
@@ -47,54 +54,81 @@ def test_a_translation_gives_the_attention_of_the_model(kind):
     )
 
 
-def test_later_keys_do_not_count_where_no_query_attends_to_them():
-    """Three tokens on a line; with the mask six pairs remain, whose correlation NumPy gives."""
-    sides = np.array([[-1.0], [0.0], [1.0]])
-    products, distances = sides @ sides.T, np.square(sides - sides.T)
-    for causal, rows in ((False, np.nonzero(np.ones((3, 3)))), (True, np.tril_indices(3))):
-        scale, correlation = join(sides, sides, ONE_TEXT[:3], causal)[2:]
-        assert scale == 1 and correlation == pytest.approx(np.corrcoef(products[rows], -distances[rows])[0, 1])
+def test_pairs_are_of_one_text_and_not_of_later_keys():
+    of_text = np.array([0, 0, 1])
+    assert pairs_of(of_text).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]]
+    assert pairs_of(of_text, causal=True).tolist() == [[0, 0], [1, 0], [1, 1], [2, 2]]
 
 
-def test_joining_changes_no_attention_weight_and_brings_the_centres_together():
-    queries, keys = RANDOM.normal(3, 1, (12, 4)), RANDOM.normal(-2, 0.2, (12, 4))
-    joint_queries, joint_keys, scale, correlation = join(queries, keys, ONE_TEXT)
-    assert scale != 1 and correlation > 0.2
-    centre = queries.mean(0) * scale  # queries are shown around 0, but attend from where they are
-    assert_allclose(softmax((joint_queries + centre) @ joint_keys.T), softmax(queries @ keys.T), atol=1e-9)
-    assert_allclose(joint_queries.mean(0), 0, atol=1e-9)
-    assert_allclose(joint_keys.mean(0), 0, atol=1e-9)
+def test_two_dimensions_keep_all_products():
+    queries, keys = RANDOM.normal(3, 1, (12, 2)), RANDOM.normal(-2, 0.2, (12, 2))
+    points, explained = biplot(queries, keys)
+    assert_allclose(points[0] @ points[1].T, queries @ keys.T, atol=1e-9)
+    assert_allclose(*np.square(points).sum((1, 2)), rtol=1e-9)  # as large as each other
+    assert explained == pytest.approx(1)
+
+
+def test_more_dimensions_keep_the_largest_products():
+    """Products 6, 2 and 1 of three queries, each with a key of its own: the last has no room."""
+    points, explained = biplot(np.diag([3.0, 2, 1]), np.diag([-2.0, 1, 1]))
+    assert_allclose(points[0], [[-(6**0.5), 0], [0, 2**0.5], [0, 0]], atol=1e-9)
+    assert_allclose(points[1], [[6**0.5, 0], [0, 2**0.5], [0, 0]], atol=1e-9)
+    assert explained == pytest.approx(40 / 41)
+
+
+def test_a_head_of_width_1_is_a_line():
+    points, explained = biplot(np.array([[4.0], [-8]]), np.array([[2.0], [1]]))
+    assert_allclose(points, [[[2, 0], [-4, 0]], [[4, 0], [2, 0]]], atol=1e-9)
+    assert explained == pytest.approx(1)
 
 
 def test_the_scale_undoes_that_of_a_head():
-    """Queries four times and keys a fourth of the same vectors of length 1: then near means a large product."""
+    """Queries four times and keys a fourth of points on circles, whose distances are the products given."""
     angles = np.arange(12) * np.pi / 6
     circle = np.stack([np.cos(angles), np.sin(angles)], 1)
-    queries, keys, scale, correlation = join(4 * circle, circle / 4, ONE_TEXT)
-    assert scale == pytest.approx(0.25)
-    assert_allclose(queries, circle, atol=1e-9)
-    assert_allclose(keys, circle, atol=1e-9)
-    assert correlation > 0.97
+    keys = circle * np.tile([[1.0], [2]], (6, 1))
+    products = -np.square(circle[:, None] - keys).sum(-1).ravel()
+    scale, correlation = best_scale(4 * circle, keys / 4, pairs_of(ONE_TEXT), products)
+    assert scale == pytest.approx(0.25) and correlation == pytest.approx(1)
 
 
-def test_only_pairs_of_a_text_count():
-    """Two texts whose tokens are alike within, and the other way round between them."""
-    sides = np.array([[1.0, 0], [-1, 0], [1, 0], [-1, 0]])
-    assert join(sides, sides, np.array([0, 0, 1, 1]))[3] == pytest.approx(1)
-    nothing = join(np.ones((4, 2)), np.ones((4, 2)), np.zeros(4, int))
-    assert nothing[2:] == (1.0, 0.0), "equal vectors: no scale is better than another"
+def test_the_correlation_is_that_of_the_products_less_the_mean_of_each_query():
+    """Of queries that have products of 0 and 10, and of 100 and 104, the first key is the farther in both."""
+    points, pairs = np.array([[0.0, 0], [3, 0]]), pairs_of(ONE_TEXT[:2])
+    scale, correlation = best_scale(points, points, pairs, np.array([0.0, 10, 100, 104]))
+    distances = [0, (3 / scale) ** 2, (3 * scale) ** 2, (3 * scale - 3 / scale) ** 2]
+    assert correlation == pytest.approx(np.corrcoef([-5, 5, -2, 2], np.negative(distances))[0, 1])
+    others = [np.corrcoef([-5, 5, -2, 2], [0, -9 / c**2, -9 * c**2, -9 * (c - 1 / c) ** 2])[0, 1] for c in (1, 2, 16)]
+    assert correlation >= max(others)
+    assert best_scale(points, points, pairs, np.ones(4))[1] == 0, "equal products correlate with nothing"
 
 
-def test_two_dimensions_are_only_rotated():
-    vectors = RANDOM.normal(size=(9, 2))
-    vectors -= vectors.mean(0)
-    points, explained = project(vectors)
-    assert explained == pytest.approx(1)
-    assert_allclose(np.linalg.norm(points, axis=1), np.linalg.norm(vectors, axis=1), rtol=1e-5)
-    line, share = project(np.array([[3.0, 4, 0], [-3, -4, 0]]))
-    assert_allclose(line, [[5, 0], [-5, 0]], atol=1e-6)
-    assert share == pytest.approx(1)
-    assert project(np.array([[2.0], [-2]]))[0].tolist() == [[2, 0], [-2, 0]], "a head of width 1"
+def test_what_all_queries_share_is_part_of_the_scores():
+    """All queries attend to the last key, because of their mean alone: centred, no product is left."""
+    queries, keys = np.full((3, 2), 2.0), np.array([[-1.0, 0], [0, 0], [0, 1]])
+    points, _ = biplot(queries, keys - keys.mean(0))
+    products = (queries @ keys.T).ravel()
+    scale, correlation = best_scale(*points, pairs_of(ONE_TEXT[:3]), products)
+    assert correlation > 0.9
+    nearest = np.square(points[0][:, None] * scale - points[1] / scale).sum(-1).argmin(1)
+    assert nearest.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("kind", ["self", "causal"])
+def test_a_plane_holds_the_products_of_the_model(kind):
+    """Those that give its attention, whatever the plane: its own are those of the moved keys, in two dimensions."""
+    model, translated = translation()
+    plane = translation_plane(model, [translated], kind, 1, 0)
+    scores = np.full((len(plane.labels),) * 2, -np.inf)
+    width = model.settings.config.width // model.settings.config.heads
+    scores[tuple(plane.pairs.T)] = plane.products / np.sqrt(width)
+    assert_allclose(softmax(scores), translated.attention[kind][1, 0], atol=1e-5)
+    (sides,) = queries_keys(model, translation_tensors(translated), [translated.sides(kind)[0]], kind, 1, 0)
+    points, explained = biplot(sides[0], sides[1] - sides[1].mean(0))
+    assert_allclose(plane.queries, points[0] * plane.scale, atol=1e-5)
+    assert_allclose(plane.keys, points[1] / plane.scale, atol=1e-5)
+    assert plane.explained == pytest.approx(explained, abs=1e-5)
+    assert plane.correlation == pytest.approx(np.corrcoef(plane.relative_products, -plane.distances)[0, 1])
 
 
 def test_a_plane_names_every_token_and_its_text():

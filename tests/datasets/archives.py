@@ -17,6 +17,7 @@ REVIEWS = {
     "aclImdb/train/neg/625_3.txt": "poor",
     "aclImdb/test/pos/7_10.txt": "superb",
     "aclImdb/test/neg/8_1.txt": "caf\u00e9 noir",
+    "aclImdb/train/unsup/2_0.txt": "Lovely!",
     "aclImdb/train/unsup/3_0.txt": "some film",
     "aclImdb/README": "not a review",
     "aclImdb/imdb.vocab": "good",
@@ -25,7 +26,7 @@ REVIEWS = {
 PAIRS = {
     "train.json": [("花呗怎么还", "花呗如何还", "1"), ("花呗如何还", "借呗如何还", "0"), ("怎么开通", "如何关闭", "0")],
     "dev.json": [("额度多少", "额度有多少", "1"), ("额度多少", "如何还", "0")],
-    "test.json": [("没有答案", "没答案", None)],
+    "test.json": [("借呗怎么还", "花呗怎么还？", None), ("没有答案", "没答案", None)],
 }
 
 

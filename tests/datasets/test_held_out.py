@@ -1,4 +1,4 @@
-"""Validation without the rows that repeat a text of train."""
+"""Validation without the rows that repeat a text of train, and unlabelled texts without those of validation."""
 
 import pandas as pd
 import pytest
@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viz_core.datasets.held_out import comparable, hold_out
+
+NONE = pd.DataFrame({"text": pd.Series(dtype=str), "text_b": pd.Series(dtype=str)})
 
 
 def test_rows_by_hand_and_their_numbers():
@@ -21,7 +23,9 @@ def test_rows_by_hand_and_their_numbers():
         ],
         columns=["text", "label", "held_out"],
     )
-    frames = hold_out(rows[["text", "label"]], rows["held_out"])
+    unlabelled = pd.DataFrame({"text": ["LOVELY!", "Fine film.", "poor", "Grand"]}, index=[3, 4, 5, 6])
+    frames = hold_out(rows[["text", "label"]], rows["held_out"], unlabelled)
+    assert dict(frames.pop("unlabelled")["text"]) == {0: "Fine film.", 1: "poor", 2: "Grand"}, "train may repeat them"
     assert {name: dict(frame["text"]) for name, frame in frames.items()} == {
         "train": {0: "Fine film.", 1: "Poor"},
         "validation": {0: "Lovely", 2: "Awful", 4: "awful"},
@@ -33,11 +37,17 @@ def test_rows_by_hand_and_their_numbers():
 
 def test_one_sentence_of_train_on_either_side_makes_a_pair_a_duplicate():
     pairs = [("借呗", "花呗"), ("还款？", "分期"), ("分期 ", "账单"), ("账单", "额度"), ("额度", "花呗。")]
-    frames = hold_out(pd.DataFrame(pairs, columns=["text", "text_b"]), pd.Series([False, True, True, True, True]))
+    frames = hold_out(pd.DataFrame(pairs, columns=["text", "text_b"]), pd.Series([False, True, True, True, True]), NONE)
     assert frames["validation"].index.tolist() == [0, 1, 2] and frames["duplicates"].index.tolist() == [3]
     pairs[0] = ("还款", "借呗")
-    frames = hold_out(pd.DataFrame(pairs, columns=["text", "text_b"]), pd.Series([False, True, True, True, True]))
+    frames = hold_out(pd.DataFrame(pairs, columns=["text", "text_b"]), pd.Series([False, True, True, True, True]), NONE)
     assert frames["validation"].index.tolist() == [1, 2, 3] and frames["duplicates"].index.tolist() == [0]
+
+
+def test_an_unlabelled_pair_with_a_sentence_of_validation_on_either_side_is_left_out():
+    rows = pd.DataFrame([("花呗", "借呗"), ("分期", "账单")], columns=["text", "text_b"])
+    others = pd.DataFrame([("还款", "账单。"), ("分期？", "额度"), ("额度", "花呗")], columns=["text", "text_b"])
+    assert hold_out(rows, pd.Series([False, True]), others)["unlabelled"].to_numpy().tolist() == [["额度", "花呗"]]
 
 
 @pytest.mark.parametrize(
@@ -63,9 +73,11 @@ def test_texts_are_compared_by_their_letters_and_digits(first, second, same):
 def test_every_row_is_in_one_split_and_no_text_in_train_and_validation(rows):
     frame = pd.DataFrame({"text": [text for text, _ in rows]})
     held_out = pd.Series([is_held_out for _, is_held_out in rows])
-    frames = hold_out(frame, held_out)
+    frames = hold_out(frame, held_out, frame)
     texts = {name: [comparable(text) for text in part["text"]] for name, part in frames.items()}
     assert not set(texts["train"]) & set(texts["validation"])
+    everything = [comparable(text) for text in frame["text"]]
+    assert texts["unlabelled"] == [text for text in everything if text not in texts["validation"]]
     assert set(texts["duplicates"]) <= set(texts["train"])
     assert frames["train"]["text"].tolist() == [text for text, is_held_out in rows if not is_held_out]
     others = dict(enumerate(text for text, is_held_out in rows if is_held_out))

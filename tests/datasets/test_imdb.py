@@ -75,7 +75,7 @@ def test_paths_that_lead_out_of_the_archive_are_ignored(tmp_path):
         archive.addfile(link)
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
     texts = set().union(*(IMDB.read(split)["text"] for split in ("train", "validation", "test", "unlabelled")))
-    assert texts == {text for name, text in REVIEWS.items() if name.endswith(".txt")}
+    assert texts == {text for name, text in REVIEWS.items() if name.endswith(".txt")} - {"Lovely!"}  # as in validation
     assert not [file for file in tmp_path.rglob("*") if "evil" in file.name]
 
 

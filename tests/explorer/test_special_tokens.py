@@ -28,3 +28,12 @@ def test_they_are_named_where_they_are_hidden_and_where_the_classifier_reads(ope
 def test_without_any_there_is_no_choice(open_explorer):
     explorer = open_explorer(byte_level("a", "ab", "c", "d"))
     assert "renormalised" not in explorer.page.locator(".toolbar").inner_text()
+
+
+@pytest.mark.parametrize(
+    "special, block, is_part", [("shown", "all", False), ("hidden", "all", True), ("shown", "ab", True)]
+)
+def test_the_headline_says_of_which_weight_it_counts_the_tokens(open_explorer, special, block, is_part):
+    explorer = open_explorer(examples.pair(), {"query": "1", "special": special, "block": block})
+    headline = explorer.view("distribution").locator(".note").inner_text()
+    assert says(headline, "explorer.distribution_shown") == is_part and "90%" in headline

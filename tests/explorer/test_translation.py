@@ -64,7 +64,7 @@ def test_heads_are_masked_and_tokens_blocked(open_translation):
     assert page.body()["masked"] == [[1, 1]] and page.body()["blocked"] == [3]
     assert (page.link()["masked"], page.link()["blocked"]) == ("2.2", "4")
     shares = page.page.locator(".original .share").all_text_contents()
-    assert shares[0] == "50 → 17%" and page.page.locator(".was.less").count() == len(GREEDY)
+    assert shares[0] == "50% → 17%" and page.page.locator(".was.less").count() == len(GREEDY)
     page.click(".square >> nth=5")
     assert page.body()["masked"] == [] and page.link()["masked"] == ""
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.words import says
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 from viz_core.records.inside import QueryKeyPlane
 from viz_core.rendering.query_key_plane import query_key_scatter
 
@@ -26,6 +26,8 @@ def plane(texts: int = 2) -> QueryKeyPlane:
         np.repeat(np.arange(texts), 7),
         np.tile(np.arange(7), texts),
         np.tile([-1, 0, 0, 0, -1, 1, 1], texts),
+        np.tile(np.arange(count)[:, None], 2),
+        np.ones(count),
         1.3,
         0.71,
         0.64,
@@ -73,6 +75,14 @@ def test_what_does_not_match_is_refused(say, light):
         query_key_scatter(replace(plane(), keys=np.zeros((3, 2))), "side", say, light)
     with pytest.raises(Failure):
         query_key_scatter(replace(plane(), keys=plane().keys * np.nan), "side", say, light)
+
+
+def test_a_head_that_no_plane_represents_is_not_drawn(say, light):
+    assert query_key_scatter(replace(plane(), correlation=0.5), "side", say, light)
+    with pytest.raises(Failure) as failure:
+        query_key_scatter(replace(plane(), correlation=0.4949), "side", say, light)
+    values = {"layer": 2, "head": 1, "correlation": "0.49", "least": 0.5}
+    assert failure.value.message == Message("plane.not_represented", values)
 
 
 @pytest.mark.browser

@@ -42,6 +42,14 @@ def test_a_dot_per_order_and_the_mean_of_each_row(say, light):
         order_probabilities(replace(effects(), probabilities={"original": np.ones((1, 2))}), 1, say, light)
 
 
+def test_no_mean_is_rounded_to_nothing_or_to_certainty(say, light):
+    values = dict(zip(ORDERS, ([0.9999], [0.0001], [0.996], [0.3]), strict=True))
+    sure = {name: np.stack([1 - np.array(last), last], 1) for name, last in values.items()}
+    figure = order_probabilities(replace(effects(), probabilities=sure), 1, say, light)
+    notes = [annotation.text for annotation in figure.layout.annotations]
+    assert notes[:4] == ["&gt;99.9%", "&lt;0.1%", "99.6%", "30.0%"]
+
+
 def test_a_table_of_heads_per_change(say, light):
     figure = order_attention(effects(), say, light)
     maps = [trace for trace in figure.data if trace.type == "heatmap"]

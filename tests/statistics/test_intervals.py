@@ -1,10 +1,11 @@
 """Confidence intervals in closed form, against published and hand-computed values."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.statistics.intervals import Z, auc_interval, wilson
+from viz_core.statistics.intervals import Z, auc_interval, paired_difference, wilson
 
 
 def test_wilson_by_hand():
@@ -20,6 +21,28 @@ def test_wilson_interval_covers_the_proportion_and_is_symmetric(n, share):
     low, high = wilson(successes, n)
     assert 0 <= low <= successes / n + 1e-12 and successes / n - 1e-12 <= high <= 1 and low < high
     assert wilson(n - successes, n) == pytest.approx((1 - high, 1 - low))
+
+
+def rows_right(both: int, first_alone: int, second_alone: int, neither: int) -> tuple[np.ndarray, np.ndarray]:
+    counts = (both, first_alone, second_alone, neither)
+    return np.repeat([True, True, False, False], counts), np.repeat([True, False, True, False], counts)
+
+
+def test_a_paired_difference_by_hand():
+    """12 of 100 rows tell them apart, 10 for the first: Wilson's interval of 10 of 12 is 0.5520 to 0.9530."""
+    assert paired_difference(*rows_right(60, 10, 2, 28)) == pytest.approx((0.08, 0.0125, 0.1087), abs=1e-4)
+    assert paired_difference(*rows_right(60, 2, 10, 28)) == pytest.approx((-0.08, -0.1087, -0.0125), abs=1e-4)
+    assert paired_difference(*rows_right(5, 0, 0, 5)) == (0, 0, 0), "no row tells them apart"
+    for first, second in ((0, 0), (3, 4)):
+        with pytest.raises(ValueError, match=f"{first} and {second} rows"):
+            paired_difference(np.ones(first, bool), np.ones(second, bool))
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(1, 100))
+def test_a_paired_interval_excludes_0_where_mcnemar_rejects(first_alone, second_alone, both):
+    difference, low, high = paired_difference(*rows_right(both, first_alone, second_alone, 0))
+    rejects = (first_alone - second_alone) ** 2 > Z**2 * (first_alone + second_alone)
+    assert (low > 0 or high < 0) == rejects and low <= difference <= high
 
 
 def test_auc_interval_by_hand():

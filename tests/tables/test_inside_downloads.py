@@ -8,6 +8,8 @@ import numpy as np
 from viz_core.records.inside import ClassLens, QueryKeyPlane, TokenLens
 from viz_core.tables.downloads import lens_csv, plane_csv, token_lens_csv
 
+FIRST_QUERY, SECOND_QUERY = ("1", "'+", "0.000000", "0.000000"), ("2", "b", "1.000000", "0.000000")
+
 
 def rows(text: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text, newline="")))
@@ -39,14 +41,37 @@ def test_a_line_per_layer_and_position_of_a_translation():
     ]
 
 
-def test_a_line_per_token_with_its_query_and_its_key():
-    points = np.array([[1.0, 2.0], [3.0, 4.0]])
-    counts = np.array([0, 0])
+def test_a_line_per_pair_by_which_the_plane_can_be_checked():
+    """A text of two tokens, and one of one: products 8 and 2 are 3 above and below their mean, 5."""
+    queries, keys = np.array([[0.0, 0], [1, 0], [9, 9]]), np.array([[0.0, 1], [1, 2], [9, 9]])
     plane = QueryKeyPlane(
-        0, 1, (("a b",),), points, -points, ("+", "b"), counts, np.array([0, 1]), counts, 1.0, 0.5, 0.9
+        layer=0,
+        head=1,
+        texts=(("+ b",), ("c",)),
+        queries=queries,
+        keys=keys,
+        labels=("+", "b", "c"),
+        of_text=np.array([0, 0, 1]),
+        positions=np.array([0, 1, 0]),
+        groups=np.array([0, 0, 0]),
+        pairs=np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]]),
+        products=np.array([8.0, 2, 1, 1, 7]),
+        scale=1.25,
+        correlation=0.5,
+        explained=0.9,
     )
+    side = ["position", "", "x", "y"]
+    headings = [f"{name}_{part}".rstrip("_") for name in ("query", "key") for part in side]
     assert rows(plane_csv(plane)) == [
-        ["text", "position", "token", "query_x", "query_y", "key_x", "key_y"],
-        ["1", "1", "'+", "1.000000", "2.000000", "-1.000000", "-2.000000"],
-        ["1", "2", "b", "3.000000", "4.000000", "-3.000000", "-4.000000"],
+        ["text", *headings, "product", "relative", "squared_distance", "c", "correlation"],
+        *(
+            [text, *first, *second, *map("{:.6f}".format, numbers), "1.250000", "0.500000"]
+            for text, first, second, *numbers in (
+                ("1", FIRST_QUERY, ("1", "'+", "0.000000", "1.000000"), 8, 3, 1),
+                ("1", FIRST_QUERY, ("2", "b", "1.000000", "2.000000"), 2, -3, 5),
+                ("1", SECOND_QUERY, ("1", "'+", "0.000000", "1.000000"), 1, 0, 2),
+                ("1", SECOND_QUERY, ("2", "b", "1.000000", "2.000000"), 1, 0, 4),
+                ("2", ("1", "c", "9.000000", "9.000000"), ("1", "c", "9.000000", "9.000000"), 7, 0, 0),
+            )
+        ),
     ]

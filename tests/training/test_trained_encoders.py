@@ -71,11 +71,15 @@ def test_another_task_has_a_classifier_of_its_own(root):
 def test_the_card_can_tell_what_it_was_made_of(root):
     weights = (root / "imdb" / "tiny" / checkpoints.WEIGHTS).read_bytes()
     sha256 = hashlib.sha256(weights).hexdigest()
-    assert provenance("imdb/tiny") == {"name": "imdb/tiny", "licence": "", "sha256": sha256}
     metrics = checkpoints.load("imdb", "tiny").metrics.entries
+    training = {"recipe": {"pretrain_epochs": 3}, "device": "cpu", "wall_seconds": 90}
+    checkpoints.save_metrics(root / "imdb" / "tiny", {**metrics, **training})
+    assert provenance("imdb/tiny") == {"name": "imdb/tiny", "licence": "", "sha256": sha256, "training": training}
     origin = {"name": "tiny-bert", "licence": "mit", "sha256": "0"}
-    checkpoints.save_metrics(root / "imdb" / "tiny", {**metrics, "pretrained": origin})
-    assert provenance("imdb/tiny") == {"name": "imdb/tiny, made of tiny-bert", "licence": "mit", "sha256": sha256}
+    training["pretrained"] = origin
+    checkpoints.save_metrics(root / "imdb" / "tiny", {**metrics, **training})
+    made = {"name": "imdb/tiny, made of tiny-bert", "licence": "mit", "sha256": sha256}
+    assert provenance("imdb/tiny") == {**made, "training": training}
 
 
 @pytest.mark.parametrize("name", ["imdb/missing", "imdb", "chess/tiny", "imdb/bag"])

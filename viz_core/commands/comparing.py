@@ -8,7 +8,14 @@ from pathlib import Path
 from viz_core.analysis.verdicts.comparison import comparison_verdict
 from viz_core.commands.kinds import tasks_with
 from viz_core.commands.output import Report, write_file
-from viz_core.evidence.comparison import compare_models, store_latencies, store_seeds
+from viz_core.evidence.comparison import (
+    compare_models,
+    readings,
+    right_answers,
+    store_answers,
+    store_latencies,
+    store_seeds,
+)
 from viz_core.language import Translator
 from viz_core.records import Failure, failing
 from viz_core.records.comparison import ComparedModel
@@ -25,6 +32,8 @@ def compare(args: argparse.Namespace, say: Translator) -> Report:
     for task in tasks:
         if args.seeds:
             store_seeds(task, Path(args.seeds))
+        if args.answers:
+            store_answers(task)
         if args.measure:
             store_latencies(task, get_task(task).behavioural_tests())
     compared = {task: rows for task in tasks if (rows := compare_models(task))}
@@ -41,9 +50,10 @@ def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str
         f"### {say(f'{task}.name')}",
         markdown(figures_table(rows, say)),
         notes,
-        *(say(message) for message in comparison_verdict(rows)),
+        *(say(message) for message in comparison_verdict(rows, right_answers(task))),
         markdown(slices_table(rows, say)),
         say("comparison.slices_note"),
+        *([say(counted)] if (counted := readings(task)) else []),
     ]
     return "\n\n".join(parts)
 

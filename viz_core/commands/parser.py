@@ -122,6 +122,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     compare_parser, compared = command(compare), tasks_with(lambda kind: kind.compares)
     compare_parser.add_argument("--task", choices=compared, help="default: all of these")
+    compare_parser.add_argument("--answers", action="store_true", help="also predict the test, to compare row by row")
     compare_parser.add_argument("--measure", action="store_true", help="also time the predictions of each model")
     compare_parser.add_argument("--seeds", metavar="FOLDER", help="checkpoints of the same trainings with other seeds")
     compare_parser.add_argument("--write", metavar="FILE", help="a document whose tables are replaced")

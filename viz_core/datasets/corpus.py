@@ -22,7 +22,7 @@ from viz_core.records import Failure, Message, failing
 from viz_core.variables import DATA_DIR
 
 SPLITS = ("train", "validation", "duplicates", "test", "unlabelled")
-_VERSION = 2  # version of the splits in the cache: 2 has no duplicates in validation
+_VERSION = 3  # version of the splits in the cache: 3 has no text of validation in unlabelled
 
 Members = Iterator[tuple[str, bytes]]  # path inside the archive or folder, content
 # Raised by damaged archives and files.
@@ -78,7 +78,7 @@ class Corpus:
         known_hash: Hash of the archive, for pooch.
         file_hashes: Sha256 of files in the archive, if the archive itself has no stable hash.
         published: Rows per split according to the publisher, whose `train` is our train, validation
-            and duplicates together.
+            and duplicates together; `unlabelled` without the rows that repeat validation.
         members: Path of the corpus -> its files.
         parse: Files -> a frame per split with columns `text`, `text_b` (pairs) and `label` (unless
             unlabelled); its index is the row numbers.

@@ -36,7 +36,7 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     """Parse the reviews by split.
 
     Validation is every tenth block of neighbouring ids in train, the same blocks for both classes,
-    without the reviews that occur in train as well.
+    without the reviews that occur in train as well. No unlabelled review occurs in validation.
 
     Raises:
         ValueError: If there are no reviews, or a review, which it names, is not UTF-8.
@@ -53,10 +53,10 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     frame["label"] = (frame["kind"] == "pos").astype("int8")
     labelled, train = frame["kind"] != "unsup", frame["split"] == "train"
     carved = frame.loc[labelled & train]
+    held_out = carved["number"] // BLOCK % 10 == VALIDATION_BLOCK
     return {
-        **hold_out(carved[["text", "label"]], (carved["number"] // BLOCK % 10 == VALIDATION_BLOCK).to_numpy()),
+        **hold_out(carved[["text", "label"]], held_out.to_numpy(), frame.loc[~labelled, ["text"]]),
         "test": frame.loc[labelled & ~train, ["text", "label"]].reset_index(drop=True),
-        "unlabelled": frame.loc[~labelled, ["text"]].reset_index(drop=True),
     }
 
 
@@ -74,7 +74,7 @@ IMDB = Corpus(
     url="https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
     known_hash="md5:7c2ac02c03563afcf9b574c7e56c153a",
     file_hashes={},
-    published={"train": 25_000, "test": 25_000, "unlabelled": 50_000},
+    published={"train": 25_000, "test": 25_000, "unlabelled": 49_963},
     members=members,
     parse=parse,
 )

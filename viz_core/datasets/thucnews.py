@@ -43,9 +43,8 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     frames = {name: _titles(name, content) for name, content in named_files(files, FILES).items()}
     rows = frames["dev.txt"]
     return {
-        **hold_out(rows, np.arange(len(rows)) % 10 == 0),
+        **hold_out(rows, np.arange(len(rows)) % 10 == 0, pd.DataFrame({"text": pd.Series(dtype=str)})),
         "test": frames["test.txt"],
-        "unlabelled": pd.DataFrame({"text": pd.Series(dtype=str)}),
     }
 
 

@@ -1,12 +1,14 @@
 """Comparison of all models of a task, from their metrics, ledger, health and behavioural tests.
 
 Latencies and trainings with other seeds are stored in `comparison.json` in the folder of the
-checkpoints; the command `compare` measures them.
+checkpoints, which rows of the test a model gets right beside its other evidence; the command
+`compare` measures them.
 """
 
 import json
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -18,15 +20,17 @@ from viz_core.analysis.explain import explain
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.evidence import health
-from viz_core.evidence.results import read_result, weights_sha256
+from viz_core.evidence.ledger import read_ledger
+from viz_core.evidence.results import read_result, reads_result, weights_sha256, write_result
 from viz_core.files import replace_file
 from viz_core.models.config import is_number
 from viz_core.recipes import NGRAMS, Recipe
-from viz_core.records import BehaviouralTest, CategoryScore, Figures, failing
-from viz_core.records.comparison import ComparedModel, Seeds
+from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, Message, failing
+from viz_core.records.comparison import ComparedModel, Seeds, TrainingTime
 from viz_core.statistics.intervals import wilson
 
 NAME = "comparison.json"
+ANSWERS = "test_answers"
 ROUNDS = 10  # the fastest counts, because other processes use the machine, too
 TEXTS = 5  # behavioural tests that are timed
 
@@ -41,12 +45,77 @@ def compare_models(task: str) -> tuple[ComparedModel, ...]:
 
     They are in the order of the pickers, without models shown as bad examples.
     """
-    infos = [info for info in checkpoints.task_checkpoints(task) if _is_measured(info) and not info.settings.caution]
+    infos = _compared(task)
     latencies = [_latency(info) for info in infos]
     return tuple(
         _row(info, latency / latencies[0] if latency and latencies[0] else None)
         for info, latency in zip(infos, latencies, strict=True)
     )
+
+
+def right_answers(task: str) -> dict[str, np.ndarray]:
+    """For each compared model, as far as stored, which rows of the test split it gets right, `(N,)`."""
+    stored = {info.name: _read_answers(read_result(info.path, ANSWERS)) for info in _compared(task)}
+    return {name: right for name, right in stored.items() if right is not None}
+
+
+def readings(task: str) -> Message | None:
+    """How often the ledger says that the whole test was read, by model; None if never.
+
+    Raises:
+        Failure: If the ledger is damaged.
+    """
+    full = [reading for reading in read_ledger() if reading.rows == "all"]
+    counts = Counter(reading.model for reading in full if reading.task == task)
+    models = [f"`{model}` {count}" for model, count in counts.most_common()]
+    values = {"all": len(full), "count": counts.total(), "models": models}
+    return Message("comparison.readings", values) if counts else None
+
+
+def store_answers(task: str) -> None:
+    """Store which rows of the test split each compared model gets right, unless that is known.
+
+    This reads the test once more, but for no other figures: the share must be the recorded accuracy.
+
+    Raises:
+        Failure: If a model or the corpus cannot be loaded, the share is another, or the result
+            cannot be written.
+    """
+    known = right_answers(task)
+    for info in _compared(task):
+        if info.name not in known:
+            right = _answer(checkpoints.load(task, info.name), info.metrics.training_data)
+            save_answers(info, right)
+
+
+def save_answers(info: CheckpointInfo, right: np.ndarray) -> None:
+    """Store which rows of the test split a model gets right, `(N,)`.
+
+    Raises:
+        Failure: If the share is not the recorded accuracy, or the result cannot be written.
+    """
+    recorded = info.metrics.test or Figures()
+    if (int(right.sum()), len(right)) != (_right(recorded), recorded.n):
+        share = {"right": int(right.sum()), "rows": len(right), "recorded": _right(recorded), "n": int(recorded["n"])}
+        raise Failure("evidence.other_answers", model=f"{info.task}/{info.name}", **share)
+    with failing(OSError, "evidence.not_saved", folder=str(info.path)):
+        write_result(info.path, ANSWERS, {"rows": len(right), "right": np.packbits(right).tobytes().hex()})
+
+
+def _answer(checkpoint: Checkpoint, source: str) -> np.ndarray:
+    examples = checkpoint.task.examples(checkpoint.task.read("test", source), checkpoint.text_encoder)
+    return checkpoint.settings.decide(checkpoint.probabilities(examples)) == examples.labels
+
+
+@reads_result
+def _read_answers(result: dict) -> np.ndarray:
+    packed = np.frombuffer(bytes.fromhex(result["right"]), np.uint8)
+    return np.unpackbits(packed, count=result["rows"]).astype(bool)
+
+
+def _right(test: Figures) -> int:
+    """How many rows of the test were right."""
+    return round(test["accuracy"] * test["n"])
 
 
 def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
@@ -84,24 +153,26 @@ def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
 
 
 def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
-    entries, test = info.metrics.entries, info.metrics.test or Figures()
+    trainings, test = _trainings(info.metrics.entries), info.metrics.test or Figures()
     measured = health.read(read_result(info.path, health.NAME))
-    seconds = entries.get("wall_seconds")
     return ComparedModel(
         task=info.task,
         model=info.name,
         kind=info.settings.kind,
         attention=info.settings.config.layers > 0,
-        besides=_besides(entries.get("recipe")),
+        besides=_besides([training.get("recipe") for training in trainings]),
         parameters=info.metrics.parameters,
         test=test,
-        interval=wilson(round(test["accuracy"] * test["n"]), round(test["n"])),
-        minutes=seconds / 60 if seconds is not None and is_number(seconds) else None,
+        interval=wilson(_right(test), round(test["n"])),
+        trainings=tuple(
+            TrainingTime(seconds / 60, str(training.get("device")).startswith("cuda"))
+            for training in trainings
+            if is_number(seconds := training.get("wall_seconds"))
+        ),
         latency=latency,
         lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),
-        categories=_categories(entries.get("probes")),
+        categories=_categories(info.metrics.entries.get("probes")),
         seeds=_seeds(info),
-        on_gpu=str(entries.get("device")).startswith("cuda"),
     )
 
 
@@ -120,22 +191,37 @@ def _seed(info: CheckpointInfo) -> int:
     return seed if isinstance(seed, int) else 0
 
 
+def _compared(task: str) -> list[CheckpointInfo]:
+    """The models with figures on the test, without bad examples."""
+    return [info for info in checkpoints.task_checkpoints(task) if _is_measured(info) and not info.settings.caution]
+
+
 def _is_measured(info: CheckpointInfo) -> bool:
     """Whether the model's test accuracy and its number of rows are known."""
     test = info.metrics.test
     return test is not None and test.accuracy is not None and bool(test.n)
 
 
-def _besides(recipe: object) -> tuple[str, ...]:
-    """Sources besides the labels that a recipe learns from."""
-    values = recipe if isinstance(recipe, dict) else {}
-    teachers, encoder = str(values.get("teacher", "none")).split(","), str(values.get("encoder", ""))
-    is_from_elsewhere = ":" in encoder  # `path:…` or `hf:…`, not TASK/NAME
+def _trainings(entries: Mapping) -> list[Mapping]:
+    """What is recorded of the model's training, after that of the encoder of ours that it started from, if any."""
+    match entries:
+        case {"pretrained": {"training": dict(earlier)}}:
+            return [*_trainings(earlier), entries]
+    return [entries]
+
+
+def _besides(recipes: Sequence[object]) -> tuple[str, ...]:
+    """Sources besides the labels that a model learned from in trainings with these recipes."""
+    known = [recipe for recipe in recipes if isinstance(recipe, dict)]
+    teachers = {teacher for values in known for teacher in str(values.get("teacher", "none")).split(",")}
+    encoders = {str(values.get("encoder", "")) for values in known} - {""}
+    is_from_elsewhere = {":" in encoder for encoder in encoders}  # `path:…` or `hf:…`, not TASK/NAME
     learned = {
-        "encoder": is_from_elsewhere,
-        "pretraining": values.get("pretrain_epochs"),
+        "encoder": True in is_from_elsewhere,
+        "pretraining": any(values.get("pretrain_epochs") for values in known),
         "teacher": NGRAMS in teachers,
-        "teacher_model": any("/" in teacher for teacher in teachers) or (encoder and not is_from_elsewhere),
+        "teacher_model": any("/" in teacher for teacher in teachers) or False in is_from_elsewhere,
+        "augmentation": any(values.get("augmentation") for values in known),
     }
     return tuple(name for name, used in learned.items() if used)
 

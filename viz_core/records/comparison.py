@@ -30,21 +30,29 @@ class Seeds:
 
 
 @dataclass(frozen=True)
+class TrainingTime:
+    """How long a training took, and whether on a GPU."""
+
+    minutes: float
+    on_gpu: bool = False
+
+
+@dataclass(frozen=True)
 class ComparedModel:
     """A row of the comparison; None or empty where something was not measured.
 
     Attributes:
         kind: As in `config.json`.
         attention: Whether the model has attention.
-        besides: What it learned from besides the labels, `pretraining`, `teacher`.
+        besides: What it learned from besides the labels, such as `pretraining` and `teacher`; also
+            what the encoder that it started from did.
         test: Figures on the test split.
         interval: 95% CI of the test accuracy.
-        minutes: Training time.
+        trainings: Times of its trainings, first that of the encoder of ours that it started from.
         latency: Median time of a prediction, relative to the first model of the task.
         lengths: Validation accuracy by length.
         categories: Behavioural tests by category.
         seeds: Accuracies by seed, its own included.
-        on_gpu: Whether it was trained on a GPU.
     """
 
     task: str
@@ -55,12 +63,11 @@ class ComparedModel:
     parameters: int | None
     test: Figures
     interval: tuple[float, float]
-    minutes: float | None
+    trainings: tuple[TrainingTime, ...]
     latency: float | None
     lengths: tuple[Slice, ...]
     categories: tuple[CategoryScore, ...]
     seeds: Seeds
-    on_gpu: bool = False
 
     @property
     def macro_f1(self) -> float | None:

@@ -288,10 +288,12 @@ class QueryKeyPlane:
         queries, keys: `(N, 2)`, the points.
         labels, of_text, positions, groups: For each token, its label, its text, its position in it
             from 0, and its group (-1 special, else its segment).
+        pairs: `(P, 2)`, the rows of each query and of each key of its text that it can attend to.
+        products: `(P,)`, dot products of the head for the pairs, not scaled.
         scale: Factor c by which queries are multiplied and keys divided.
-        correlation: Correlation of the scalar products of queries with keys of the same text and
-            their negative squared distances, before the projection.
-        explained: Share of the variance that the plane shows.
+        correlation: Correlation of the products, less the mean of each query, with the negative
+            squared distances of the points.
+        explained: Share of the squares of all products that the products in the plane keep.
     """
 
     layer: int
@@ -303,6 +305,28 @@ class QueryKeyPlane:
     of_text: np.ndarray
     positions: np.ndarray
     groups: np.ndarray
+    pairs: np.ndarray
+    products: np.ndarray
     scale: float
     correlation: float
     explained: float
+
+    @property
+    def relative_products(self) -> np.ndarray:
+        """`(P,)`: the products less the mean of each query, on which its attention weights depend."""
+        return less_mean(self.pairs[:, 0], self.products)
+
+    @property
+    def distances(self) -> np.ndarray:
+        """`(P,)`: the squared distance of each pair in the plane."""
+        query, key = self.pairs.T
+        return np.square(self.queries[query] - self.keys[key]).sum(1)
+
+
+def less_mean(of_query: np.ndarray, products: np.ndarray) -> np.ndarray:
+    """Products `(P,)` less the mean of each query.
+
+    Args:
+        of_query: The query of each product, `(P,)`.
+    """
+    return products - (np.bincount(of_query, products) / np.bincount(of_query))[of_query]

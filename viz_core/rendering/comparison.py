@@ -18,7 +18,7 @@ def figures_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
             say("comparison.column_attention"): say(f"comparison.attention_{'yes' if row.attention else 'no'}"),
             say("comparison.column_learns"): _sources(row, say),
             say("comparison.column_parameters"): MISSING if row.parameters is None else f"{row.parameters:,}",
-            say("comparison.column_minutes"): _duration(row, say),
+            say("comparison.column_minutes"): _trainings(row, say),
             say("comparison.column_accuracy"): _accuracy(row, say),
             say(f"comparison.column_{measure(row)}"): _number(getattr(row if several(row) else row.test, measure(row))),
             say("comparison.column_ece"): MISSING if row.test.ece is None else f"{row.test.ece:.1%}",
@@ -88,14 +88,22 @@ def _sources(row: ComparedModel, say: Translator) -> str:
     return say("comparison.labels_besides", besides=sources) if sources else say("comparison.labels_alone")
 
 
-def _duration(row: ComparedModel, say: Translator) -> str:
-    minutes = row.minutes
-    if minutes is None:
-        return MISSING
-    words = (
+def _trainings(row: ComparedModel, say: Translator) -> str:
+    """The time of the training; of several their total and each."""
+    parts = [
+        say("comparison.on_gpu", duration=_duration(part.minutes, say)) if part.on_gpu else _duration(part.minutes, say)
+        for part in row.trainings
+    ]
+    if len(parts) < 2:
+        return parts[0] if parts else MISSING
+    total = sum(part.minutes for part in row.trainings)
+    return say("comparison.trainings", total=_duration(total, say), parts=" + ".join(parts))
+
+
+def _duration(minutes: float, say: Translator) -> str:
+    return (
         say("comparison.minutes", minutes=minutes) if minutes >= 2 else say("comparison.seconds", seconds=60 * minutes)
     )
-    return say("comparison.on_gpu", duration=words) if row.on_gpu else words
 
 
 def _accuracy(row: ComparedModel, say: Translator) -> str:

@@ -6,12 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
+from viz_core.records import Failure
 from viz_core.records.inside import QueryKeyPlane
 from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import FIRST, SECOND, SPECIAL, Theme
 
 Colour = Literal["side", "position", "group"]
+LEAST = 0.5  # correlation: in a plane below it, distances say less than a quarter about the products
 SIZE = 1.25  # of the plot area, as a share of the theme's side
 SYMBOLS = {"query": "circle", "key": "diamond"}
 TEXT_COLUMNS = 60  # columns of a text in a hover
@@ -29,7 +31,8 @@ def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, the
 
     Raises:
         ValueError: For another colour, or if labels and points differ in number.
-        Failure: If points are not finite.
+        Failure: If points are not finite, or near does not mean attends: the correlation is below
+            LEAST.
     """
     if colour not in get_args(Colour):
         raise ValueError(f"colour {colour!r} is not one of {', '.join(get_args(Colour))}")
@@ -39,6 +42,9 @@ def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, the
             f"{shape[0]} labels: queries {plane.queries.shape}, keys {plane.keys.shape}; both must be {shape}"
         )
     check_finite(plane.queries, plane.keys)
+    if plane.correlation < LEAST:
+        values = {"layer": plane.layer + 1, "head": plane.head + 1, "least": LEAST}
+        raise Failure("plane.not_represented", correlation=f"{plane.correlation:.2f}", **values)
     hovers = np.array([_hover(plane, token, say) for token in range(shape[0])], object)
     figure = go.Figure(
         [

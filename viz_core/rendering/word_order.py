@@ -9,6 +9,7 @@ from viz_core.records import ORDERS, OrderAccuracy, OrderEffects
 from viz_core.rendering import frame, labels, marks
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.intervals import interval_dots, lay_out_rows
+from viz_core.rendering.probabilities import percent
 from viz_core.rendering.theme import Theme
 
 ROW = 1.7  # height of a row, in rows of the theme
@@ -31,7 +32,7 @@ def order_probabilities(effects: OrderEffects, tracked: int, say: Translator, th
     names = [say(f"positions.order_{name}") for name in ORDERS]
     values = [effects.probabilities[name][:, tracked] for name in ORDERS]
     check_finite(np.concatenate(values))
-    means, notes = [float(row.mean()) for row in values], [f"{row.mean():.0%}" for row in values]
+    means, notes = [float(row.mean()) for row in values], [labels.escape(percent(float(row.mean()))) for row in values]
     rows = list(range(len(ORDERS)))
     hover = labels.hover_sentence(say, "positions.hover_probability", "name", value="%{x:.1%}")
     figure = go.Figure()

@@ -26,6 +26,29 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
     return float(interval.low), float(interval.high)
 
 
+def paired_difference(first: np.ndarray, second: np.ndarray) -> tuple[float, float, float]:
+    """Difference of two accuracies on the same rows, with its interval.
+
+    Only the rows that one of them alone gets right tell them apart. Of these the first has a share p,
+    with Wilson's interval; the difference is 2p - 1 of them. It excludes 0 exactly where McNemar's
+    test (1947, "Note on the sampling error of the difference between correlated proportions or
+    percentages", without correction for continuity) rejects at 5%.
+
+    Args:
+        first, second: `(N,)`, whether each row was right.
+
+    Raises:
+        ValueError: If there are no rows, or they differ in number.
+    """
+    if not len(first) or len(first) != len(second):
+        raise ValueError(f"{len(first)} and {len(second)} rows: both are of the same")
+    first_alone, second_alone = int((first & ~second).sum()), int((second & ~first).sum())
+    discordant = first_alone + second_alone
+    low, high = wilson(first_alone, discordant)
+    share = discordant / len(first)
+    return (first_alone - second_alone) / len(first), (2 * low - 1) * share, (2 * high - 1) * share
+
+
 def auc_interval(auc: float, positives: int, negatives: int) -> tuple[float, float]:
     """Compute the score interval of the area under the ROC curve (Newcombe 2006, method 5).
 

@@ -165,17 +165,27 @@ def token_lens_csv(lens: TokenLens) -> str:
 
 
 def plane_csv(plane: QueryKeyPlane) -> str:
-    """A line per token: its text, its position (from 1), its label, its query and key in the plane."""
-    columns = {
-        "position": plane.positions + 1,
-        "token": [escape_formula(label) for label in plane.labels],
-        **{
-            f"{side}_{axis}": points[:, number]
-            for side, points in (("query", plane.queries), ("key", plane.keys))
-            for number, axis in enumerate("xy")
-        },
+    """A line per pair of a query and a key of its text, with all that its figure states.
+
+    Text and positions are numbered from 1. `relative` is the head's dot product less the mean of
+    the query; the correlation of this column with the negative of the last but two is the last.
+    """
+    columns: dict[str, Any] = {}
+    for side, points, rows in zip(("query", "key"), (plane.queries, plane.keys), plane.pairs.T, strict=True):
+        columns |= {
+            f"{side}_position": plane.positions[rows] + 1,
+            side: [escape_formula(plane.labels[row]) for row in rows],
+            f"{side}_x": points[rows, 0],
+            f"{side}_y": points[rows, 1],
+        }
+    columns |= {
+        "product": plane.products,
+        "relative": plane.relative_products,
+        "squared_distance": plane.distances,
+        "c": plane.scale,
+        "correlation": plane.correlation,
     }
-    return _csv(pd.DataFrame(columns, index=plane.of_text + 1), "text")
+    return _csv(pd.DataFrame(columns, index=plane.of_text[plane.pairs[:, 0]] + 1), "text")
 
 
 def _token_csv(labels: Sequence[str], columns: Mapping[str, np.ndarray]) -> str:

@@ -90,23 +90,27 @@ def start_from(model: Encoder, encoder: str) -> None:
     model.load_state_dict(weights)
 
 
-def provenance(encoder: str) -> dict[str, str]:
+def provenance(encoder: str) -> dict[str, object]:
     """What a model card says of the encoder: name, licence, and sha256 of its weights.
 
     For an encoder of ours it also names the pre-trained encoder that it was made from, whose
-    licence it has.
+    licence it has, and says how it was trained.
 
     Raises:
         Failure: If the encoder cannot be read.
     """
     if is_reference(encoder):
-        return pretrained_weights.provenance(encoder)
+        return {**pretrained_weights.provenance(encoder)}
     info = _find(encoder)
     sha256 = hashlib.sha256((info.path / checkpoints.WEIGHTS).read_bytes()).hexdigest()
-    match info.metrics.entries.get("pretrained"):
+    entries = info.metrics.entries
+    training = {name: entries[name] for name in ("recipe", "device", "wall_seconds", "pretrained") if name in entries}
+    match entries.get("pretrained"):
         case {"name": str(origin), "licence": str(licence)}:
-            return {"name": f"{encoder}, made of {origin}", "licence": licence, "sha256": sha256}
-    return {"name": encoder, "licence": "", "sha256": sha256}
+            name = f"{encoder}, made of {origin}"
+        case _:
+            name, licence = encoder, ""
+    return {"name": name, "licence": licence, "sha256": sha256, "training": training}
 
 
 def _find(name: str) -> CheckpointInfo:

@@ -7,6 +7,7 @@ import pytest
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.tiny_translation import save_translation
 from tests.words import says
+from viz_core.rendering import query_key_plane
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 
@@ -23,6 +24,14 @@ def test_the_head_of_the_link_over_the_sample():
     assert says(page_text(app), "plane.source")
     link = link_parameters(app)
     assert (link["plane_layer"], link["plane_head"], link["plane_colour"]) == ("2", "2", "group")
+
+
+def test_a_head_that_no_plane_represents_has_a_sentence_in_place_of_the_figure(monkeypatch):
+    monkeypatch.setattr(query_key_plane, "LEAST", 1.01)
+    app = open_page("inside", inside="plane", task="afqmc", plane_layer="2", plane_head="1")
+    (warning,) = app.warning
+    assert not app.exception and not app.get("plotly_chart")
+    assert says(warning.value, "plane.not_represented", layer=2, head=1)
 
 
 def test_mistyped_values_of_a_link_are_ignored():

@@ -12,7 +12,7 @@ import numpy as np
 
 from viz_core.analysis.inside.passes import find_anatomy, numbers
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import PositionVectors, SimilarityByDistance
+from viz_core.records import Message, PositionVectors, SimilarityByDistance
 
 BASE = 10_000
 BAND = (0.05, 0.95)  # quantiles
@@ -25,6 +25,22 @@ def model_positions(checkpoint: Checkpoint) -> PositionVectors | None:
         return None
     (kind,) = checkpoint.model.attention_kinds
     return PositionVectors(anatomy.positions, numbers(anatomy.stack(kind).embeddings["position"]))
+
+
+def order_without_positions(checkpoint: Checkpoint) -> list[Message]:
+    """What tells a model about the order of its tokens besides position embeddings, in sentences."""
+    anatomy = find_anatomy(checkpoint)
+    if anatomy is None:
+        return []
+    (kind,) = checkpoint.model.attention_kinds
+    stack = anatomy.stack(kind)
+    biases = [layer.attentions[kind].position_bias for layer in stack.layers]
+    others = {
+        "stem": stack.convolution is not None,
+        "bias": any(bias is not None for bias in biases),
+        "causal": kind == "causal",
+    }
+    return [Message(f"positions.experiment_{name}") for name, has in others.items() if has]
 
 
 def wavelengths(width: int) -> np.ndarray:

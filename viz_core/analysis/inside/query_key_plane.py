@@ -1,16 +1,19 @@
 """Queries and keys of a head for many texts, in one plane: a query is near the keys that it attends to.
 
-Yeh et al. 2023, "AttentionViz: A Global View of Transformer Attention", section 4,
-https://arxiv.org/abs/2305.03210. Queries and keys of a head often form two clouds far apart. Two
-changes leave all attention weights as they are: adding the same vector to all keys, which adds the
-same number to all scores of a query; and multiplying the queries by c and dividing the keys by c.
+The plane is a biplot: of all points in two dimensions, these have the dot products that differ least
+from those of the head (Gabriel 1971, "The biplot graphic display of matrices with application to
+principal component analysis", section 2, https://doi.org/10.1093/biomet/58.3.453).
 
-The first makes the centres coincide. The second makes near mean a large scalar product: c has the
-highest correlation of scalar products and negative squared distances over the pairs of each text.
-The paper correlates distances that are not squared, weighs near pairs more, and projects by t-SNE,
-UMAP or PCA; here it is PCA, which is linear and has nothing to set.
+A dot product is not a distance. As in Yeh et al. 2023, "AttentionViz: A Global View of Transformer
+Attention", section 4, https://arxiv.org/abs/2305.03210, two changes that leave all attention weights
+as they are bring both together. Keys move by one vector, their mean, which adds the same number to
+all scores of a query. (Moving the queries would add another number for every key.) Queries are
+multiplied by c and keys divided by it: c has the highest correlation of the head's dot products, less
+the mean of each query, with the negative squared distances in the plane, over the pairs of each text.
+The paper correlates distances that are not squared, in all dimensions, and weighs near pairs more.
 
-Shapes: N tokens of all texts, T tokens of one text, d width of the head.
+Shapes: N tokens of all texts, T tokens of one text, P pairs of a query and a key of its text, d width
+of the head.
 """
 
 from collections.abc import Sequence
@@ -25,11 +28,10 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import AttentionKind, HookPoint
 from viz_core.models.recording import record
 from viz_core.records import Encoding, Failure, Translation
-from viz_core.records.inside import QueryKeyPlane
+from viz_core.records.inside import QueryKeyPlane, less_mean
 
 PlaneKind = Literal["self", "causal"]  # queries and keys come from the same tokens
 SCALES = 2.0 ** np.linspace(-4, 4, 65)  # candidates for c
-TIED = 1e-6  # correlations that differ by less count as equal
 Vectors = list[tuple[np.ndarray, np.ndarray]]  # queries and keys of each text, `(T, d)`
 
 
@@ -94,68 +96,74 @@ def queries_keys(
 def _plane(
     vectors: Vectors, encodings: Sequence[Encoding], kind: AttentionKind, layer: int, head: int
 ) -> QueryKeyPlane:
-    queries, keys = (np.concatenate(side) for side in zip(*vectors, strict=True))  # (N, d) each
+    queries, keys = (np.concatenate(side).astype(float) for side in zip(*vectors, strict=True))  # (N, d) each
     lengths = [len(encoding.ids) for encoding in encodings]
     of_text = np.repeat(np.arange(len(encodings)), lengths)
-    joint = join(queries, keys, of_text, kind == "causal")
-    points, explained = project(np.concatenate(joint[:2]))
+    pairs = pairs_of(of_text, kind == "causal")
+    products = (queries[pairs[:, 0]] * keys[pairs[:, 1]]).sum(1)
+    points, explained = biplot(queries, keys - keys.mean(0))
+    scale, correlation = best_scale(points[0], points[1], pairs, products)
     return QueryKeyPlane(
         layer,
         head,
         tuple(encoding.texts for encoding in encodings),
-        points[: len(queries)],
-        points[len(queries) :],
+        points[0] * scale,
+        points[1] / scale,
         tuple(label for encoding in encodings for label in encoding.labels),
         of_text,
         np.concatenate(list(map(np.arange, lengths))),
         np.concatenate([encoding.groups for encoding in encodings]),
-        *joint[2:],
+        pairs,
+        products,
+        scale,
+        correlation,
         explained,
     )
 
 
-def join(
-    queries: np.ndarray, keys: np.ndarray, of_text: np.ndarray, causal: bool = False
-) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Centre queries and keys `(N, d)` at 0 and scale them by c and 1/c.
-
-    Returns the queries, the keys, c and its correlation. All keys move by the same vector, which
-    changes no attention weight. If several scales are equally good, c is the one that makes queries
-    and keys equally large.
+def pairs_of(of_text: np.ndarray, causal: bool = False) -> np.ndarray:
+    """Pairs `(P, 2)` of a query and a key that it can attend to, by their rows.
 
     Args:
-        of_text: The text of each token.
+        of_text: The text of each token, `(N,)`.
         causal: Whether no query attends to a later key.
     """
-    queries, keys = queries - queries.mean(0), keys - keys.mean(0)
-    lengths = [np.square(side).sum(1) for side in (queries, keys)]  # (N,) each, squared
-    pairs = of_text[:, None] == of_text
-    rows, columns = np.nonzero(np.tril(pairs) if causal else pairs)
-    products, of_query, of_key = (queries @ keys.T)[rows, columns], lengths[0][rows], lengths[1][columns]
-
-    def correlation(scale: float) -> float:
-        distances = scale**2 * of_query + of_key / scale**2 - 2 * products  # squared
-        spread = products.std() * distances.std()
-        common = ((products - products.mean()) * (distances.mean() - distances)).mean()
-        return float(common / spread) if spread else 0.0
-
-    correlations = np.array([correlation(scale) for scale in SCALES])
-    sizes = [length.mean() for length in lengths]
-    balanced = np.log(sizes[1] / sizes[0]) / 4 if all(sizes) else 0.0
-    as_good = np.flatnonzero(correlations >= correlations.max() - TIED)
-    best = as_good[np.abs(np.log(SCALES[as_good]) - balanced).argmin()]
-    return queries * SCALES[best], keys / SCALES[best], float(SCALES[best]), float(correlations[best])
+    same = of_text[:, None] == of_text
+    return np.argwhere(np.tril(same) if causal else same)
 
 
-def project(vectors: np.ndarray) -> tuple[np.ndarray, float]:
-    """First two principal components of centred vectors `(N, d)`.
+def biplot(queries: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, float]:
+    """Points in two dimensions whose dot products are nearest to those of queries and keys `(N, d)`.
 
-    Returns points `(N, 2)` and their share of the variance. The largest absolute coordinate of each
-    axis is positive.
+    Returns queries and keys `(2, N, 2)`, as large as each other, and the share of the squares of all
+    products that theirs keep. The largest absolute coordinate of the keys on each axis is positive.
     """
-    _, sizes, axes = np.linalg.svd(vectors, full_matrices=False)
-    points = np.zeros((len(vectors), 2), np.float32)
-    points[:, : len(axes)] = (vectors @ axes[:2].T)[:, :2]
-    largest = points[np.abs(points).argmax(0), [0, 1]]
-    variance = np.square(sizes)
-    return points * np.where(largest < 0, -1, 1), float(variance[:2].sum() / (variance.sum() or 1))
+    (bases, factors) = zip(*map(np.linalg.qr, (queries, keys)), strict=True)
+    left, sizes, right = np.linalg.svd(factors[0] @ factors[1].T)
+    axes = np.sqrt(sizes[:2])
+    points = np.zeros((2, len(queries), 2))
+    points[..., : len(axes)] = bases[0] @ left[:, :2] * axes, bases[1] @ right[:2].T * axes
+    largest = points[1][np.abs(points[1]).argmax(0), [0, 1]]
+    squares = np.square(sizes)
+    return points * np.where(largest < 0, -1, 1), float(squares[:2].sum() / (squares.sum() or 1))
+
+
+def best_scale(queries: np.ndarray, keys: np.ndarray, pairs: np.ndarray, products: np.ndarray) -> tuple[float, float]:
+    """The c of SCALES for these points `(N, 2)`, and its correlation.
+
+    Args:
+        pairs: As from `pairs_of`.
+        products: The dot products of the head, `(P,)`.
+    """
+    relative = less_mean(pairs[:, 0], products)
+    of_query, of_key = (points[rows] for points, rows in zip((queries, keys), pairs.T, strict=True))
+    correlations = [_correlation(relative, -np.square(of_query * scale - of_key / scale).sum(1)) for scale in SCALES]
+    best = int(np.argmax(correlations))
+    return float(SCALES[best]), correlations[best]
+
+
+def _correlation(first: np.ndarray, second: np.ndarray) -> float:
+    """Pearson's correlation; 0 if either is constant."""
+    first, second = first - first.mean(), second - second.mean()
+    spread = np.sqrt((first @ first) * (second @ second))
+    return float(first @ second / spread) if spread else 0.0

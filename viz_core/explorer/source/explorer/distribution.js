@@ -55,7 +55,7 @@ export function createDistribution(context) {
     rankOf = new Map(rows.map(({ unit }, index) => [unit, index]));
     total = rows.at(-1)?.mass ?? 0;
     const leftOut = over === "query" && map.columnOf[token] < 0;
-    note.textContent = leftOut ? say("range_hidden") : headline(sides, token, over);
+    note.textContent = leftOut ? say("range_hidden") : headline(map, sides, token, over);
     uniform = mode === "all" && sides.isCausal ? uniformCurve(map, sides) : null;
     const sumsToOne = total > 0.9995; // unless something is left out of the view
     part.hidden = mode === "to" || mode === "change" || !total || sumsToOne || measure === "norms";
@@ -70,9 +70,11 @@ export function createDistribution(context) {
     fill();
   });
 
-  function headline(sides, token, over) {
+  function headline({ special, block }, sides, token, over) {
     if (mode === "change") return say("distribution_change");
-    const values = { count: countHolding(rows, SHARE), all: rows.length, share: SHARE * 100 };
+    const isWhole = special === "shown" && block === "all";
+    const whole = say(isWhole ? "distribution_whole" : "distribution_shown");
+    const values = { count: countHolding(rows, SHARE), all: rows.length, share: SHARE * 100, whole };
     if (mode !== "to" && !total) return say("distribution_none");
     if (token !== null) values.token = tokenName(sides[over === "key" ? "query" : "key"], token);
     const isGrouped = sides.key.count < sides.key.of.length;

@@ -4,6 +4,7 @@ import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { headName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
+import { percent } from "./names.js";
 import { isChanged } from "./state.js";
 
 const toggle = (list, entry) => {
@@ -71,7 +72,7 @@ function describe(original, say) {
     const after = original.changed[index], drop = probability - after;
     return el("span", { class: `was ${drop > 0.05 ? "less" : drop < -0.05 ? "more" : ""}` },
       el("span", { class: "token" }, token),
-      el("span", { class: "share" }, `${Math.round(100 * probability)} → ${Math.round(100 * after)}%`));
+      el("span", { class: "share" }, `${percent(probability)} → ${percent(after)}`));
   });
   return el("div", {}, el("p", { class: "note" }, say("original")), el("div", { class: "words was" }, ...words));
 }

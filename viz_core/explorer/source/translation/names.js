@@ -1,10 +1,10 @@
 // Numbers as they are shown.
 
-/** A probability: `4%`, `0.3%`, `<0.1%`. */
+import { percent as exactPercent } from "../shared/numbers.js";
+
+/** A probability: `34%`, with a decimal near 0% and 100%, to which it is never rounded. */
 export function percent(probability) {
-  const value = 100 * probability;
-  if (value >= 9.95) return `${Math.round(value)}%`;
-  return value >= 0.1 ? `${value.toFixed(1)}%` : "<0.1%";
+  return probability >= 0.0995 && probability < 0.995 ? `${Math.round(100 * probability)}%` : exactPercent(probability);
 }
 
 /** Seconds: `34 ms`, `1.2 s`. */
