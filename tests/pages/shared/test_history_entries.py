@@ -15,9 +15,10 @@ HOST = "http://history.test/"
 def page(browser):
     context = browser.new_context()
     page = context.new_page()
-    page.clock.install()
+    page.clock.install(time=0)
     page.route("**/*", lambda route: route.fulfill(body="<button>act</button>", content_type="text/html"))
     page.goto(HOST)
+    page.clock.pause_at(60_000)  # from here on no time passes but by `run_for`, however slow the machine is
     script = Path(history.__file__).with_suffix(".js").read_text(encoding="utf-8")
     page.add_script_tag(content=script.replace("export default function", "window.mount = function"))
     page.evaluate("mount({ data: { steps: ['step', 'head'] } })")
