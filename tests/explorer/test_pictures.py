@@ -18,8 +18,11 @@ MARGIN, LINE = 24, 18  # px on every side; of a line of the caption
 
 def save(explorer: ExplorerPage, view: str) -> bytes:
     explorer.page.clock.set_fixed_time(datetime(2026, 3, 14, 12))
+    button = explorer.view(view).get_by_role("button", name="PNG")
+    button.hover()
+    explorer.frame()  # what was pointed at before is let go
     with explorer.page.expect_download() as download:
-        explorer.view(view).get_by_role("button", name="PNG").click()
+        button.click()
     return download.value.path().read_bytes()
 
 
