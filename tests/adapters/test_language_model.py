@@ -88,16 +88,12 @@ def llama():
 
 
 @torch.no_grad()
-def test_a_state_is_kept_and_taken_back(llama):
-    """What was read is not changed by going on; its first tokens are the state after these alone."""
+def test_a_state_is_kept(llama):
+    """What was read is not changed by going on."""
     state = llama.start(IDS[:, :6], torch.ones(1, 6, dtype=torch.bool))
     once, later = llama.advance(state, IDS[:, 6])
     llama.advance(later, IDS[:, 7])
     torch.testing.assert_close(llama.advance(state, IDS[:, 6])[0], once)
-    for count in (0, 4):
-        shorter = llama.start(IDS[:, :count], torch.ones(1, count, dtype=torch.bool))
-        expected = llama.advance(shorter, IDS[:, 4])[0]
-        torch.testing.assert_close(llama.advance(later.first(count), IDS[:, 4])[0], expected)
 
 
 @torch.no_grad()

@@ -6,8 +6,6 @@ tokens, d width of a head, C tokens of the vocabulary.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
 from torch import Tensor
 
@@ -15,29 +13,9 @@ from viz_core.adapters.attention import AttentionPass
 from viz_core.adapters.cache import keys_values, to_cache
 from viz_core.adapters.model import AdaptedModel
 from viz_core.adapters.network import Prepared
-from viz_core.models.attention import KeysValues
+from viz_core.models.decoder import ReadingState
 from viz_core.models.decoding import Vocabulary
 from viz_core.models.protocol import Hook, Output
-
-
-class ReadingState(NamedTuple):
-    """What a language model has read.
-
-    Attributes:
-        mask: `(B, S)`, True for real tokens.
-        past: Keys and values per layer, `(B, G, S, d)`; empty before the first token.
-    """
-
-    mask: Tensor
-    past: tuple[KeysValues, ...] = ()
-
-    def at(self, rows: Tensor) -> ReadingState:
-        """Select batch rows, which may repeat."""
-        return ReadingState(self.mask[rows], tuple(layer.at(rows) for layer in self.past))
-
-    def first(self, count: int) -> ReadingState:
-        """Return the state after the first `count` tokens."""
-        return ReadingState(self.mask[:, :count], tuple(layer.first(count) for layer in self.past) if count else ())
 
 
 class AdaptedLanguageModel(AdaptedModel):

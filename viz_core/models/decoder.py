@@ -30,7 +30,8 @@ class ReadingState(NamedTuple):
 
     Attributes:
         mask: `(B, S)`, True for real tokens.
-        past: Keys and values per layer, `(B, H, S, d)`; empty before the first token.
+        past: Keys and values per layer, `(B, H, S, d)`, or of fewer heads where several share
+            them; empty before the first token.
     """
 
     mask: Tensor
