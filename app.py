@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from pages.routes import explain, heads, inside, matrices, translate, whatif
+from pages.routes import explain, generate, heads, inside, matrices, translate, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders, may_be_framed
 from pages.routes.request_log import RequestLog
@@ -59,6 +59,7 @@ routes: list[BaseRoute] = [
     Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
     for path, endpoint in (
         (explain.PATH, explain.explain),
+        (generate.PATH, generate.generate),
         (heads.PATH, heads.heads),
         (inside.PATH, inside.inside_head),
         (matrices.PATH, matrices.matrices),

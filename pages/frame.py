@@ -6,12 +6,14 @@ import streamlit as st
 
 from pages import kinds  # noqa: F401  (its records are registered where it is imported)
 from pages.evaluation import page as evaluation
+from pages.generation import page as generation
 from pages.home import page as home
 from pages.inside import page as inside
 from pages.models import page as models
 from pages.shared import history, links, navigation
 from pages.shared.clients import held, page_client
 from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
+from pages.shared.other_models import open_language_models
 from pages.shared.settings import declare_language, login_button, share
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
@@ -65,11 +67,19 @@ def pages() -> list[st.Page]:
     return [
         st.Page(home.home, title=say("pages.home"), url_path="home", default=True),
         *(_task_page(task_page(task), page_kind(task)) for task in tasks_with_page()),
+        _language_models(),
         st.Page(inside.inside, title=say("inside.page"), url_path="inside"),
         st.Page(models.models, title=say("health.page"), url_path="models"),
         st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
         st.Page(training.training, title=say("pages.training"), url_path="training"),
     ]
+
+
+def _language_models() -> st.Page:
+    """In the navigation once one is open, as the page of models from elsewhere."""
+    visibility = "visible" if open_language_models() else "hidden"
+    title = translator()("generation.page")
+    return st.Page(generation.language_models, title=title, url_path=generation.URL, visibility=visibility)
 
 
 def _task_page(page: TaskPage, kind: PageKind) -> st.Page:

@@ -51,7 +51,7 @@ register_page_kind(
         page=other_models,
         is_shown=lambda: bool(open_models(ELSEWHERE)),
         input_pages={2: OTHER_PAGES[2], 1: OTHER_PAGES[1]},
-        routes=_CLASSIFICATION.routes,
+        routes=(*_CLASSIFICATION.routes, "generate"),
         heads=heads.of_texts,
         evidence=("methods", "whatif"),
         inside=replace(_TEXTS, plane=plane.plane_of_sentences, plane_notes=plane.sentences_note),

@@ -121,7 +121,7 @@ def _pack(translation: Translation, say: Translator) -> bytes:
 def _content(event: Event, say: Translator) -> dict:
     match event:
         case Step():
-            return {"step": _step_fields(event)}
+            return {"step": step_fields(event)}
         case [*nodes]:
             return {"nodes": [_node_fields(node) for node in nodes]}
         case BeamTree():
@@ -137,11 +137,11 @@ def _translation_fields(translation: Translation, say: Translator) -> dict:
         "text": translation.text,
         "complete": translation.complete,
         "notices": [say(notice) for notice in translation.notices],
-        "steps": [_step_fields(step) for step in translation.steps],
+        "steps": [step_fields(step) for step in translation.steps],
     }
 
 
-def _step_fields(step: Step) -> dict:
+def step_fields(step: Step) -> dict:
     candidates = [[candidate.id, candidate.token, round(candidate.probability, 5)] for candidate in step.candidates]
     output = step.output
     return {

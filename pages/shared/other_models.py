@@ -26,6 +26,7 @@ from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.files import replace_file
 from viz_core.jobs.run_folder import folder as runs_folder
+from viz_core.models.protocol import LanguageModel
 from viz_core.records import ELSEWHERE, OTHER, Failure
 
 FILE, MOST = "models_from_elsewhere.json", 50  # beside the runs: the references of so many that were opened, by name
@@ -50,6 +51,13 @@ def open_models(tasks: Container[str] = (OTHER,)) -> list[CheckpointInfo]:
     with _lock:
         infos = [model.info for model in reversed(_models.values())]
     return [info for info in infos if info.task in tasks]
+
+
+def open_language_models() -> list[CheckpointInfo]:
+    """Those that continue a text."""
+    with _lock:
+        models = list(reversed(_models.values()))
+    return [model.info for model in models if isinstance(model.checkpoint.model, LanguageModel)]
 
 
 def find_opened(name: str, task: str = OTHER) -> CheckpointInfo | None:

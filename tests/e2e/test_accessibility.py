@@ -21,6 +21,7 @@ READY = {  # what stands on a page once it is complete
     "evaluation": "h1",
     "training": "h1",
     "other": "h1",
+    "language-model": "h1",
 }
 QUICK = [("matching", "light"), ("translation", "dark")]
 CASES = [

@@ -21,6 +21,8 @@ FILES = (
     "calculator.css",
     "inside.js",
     "inside.css",
+    "generation.js",
+    "generation.css",
 )
 
 

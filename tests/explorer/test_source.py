@@ -31,6 +31,7 @@ ALLOWED = {
     "explorer": {"shared"},
     "instrument": {"explorer", "shared"},
     "translation": {"instrument", "explorer", "shared"},
+    "generation": {"translation", "instrument", "explorer", "shared"},
     "whatif": {"shared"},
     "calculator": {"instrument", "shared"},
     "inside": {"instrument", "explorer", "shared"},

@@ -14,6 +14,7 @@ TITLES = {  # of every page, by its address
     "news": "thucnews.title",
     "translation": "translation.title",
     "other": "other.title",
+    "language-model": "generation.title",
     "inside": "inside.title",
     "models": "pages.models_title",
     "evaluation": "pages.evaluation_title",

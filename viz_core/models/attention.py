@@ -34,6 +34,10 @@ class KeysValues(NamedTuple):
         """Select batch rows."""
         return KeysValues(self.keys[rows], self.values[rows])
 
+    def first(self, count: int) -> KeysValues:
+        """Select the first tokens."""
+        return KeysValues(self.keys[:, :, :count], self.values[:, :, :count])
+
 
 class Rotation(NamedTuple):
     """Rotates queries and keys by angles that grow with the position (Su et al. 2021, section 3.2).

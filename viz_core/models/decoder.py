@@ -41,6 +41,10 @@ class ReadingState(NamedTuple):
         """Select batch rows, which may repeat."""
         return ReadingState(self.mask[rows], tuple(layer.at(rows) for layer in self.past))
 
+    def first(self, count: int) -> ReadingState:
+        """Return the state after the first tokens, of which there may be none."""
+        return ReadingState(self.mask[:, :count], tuple(layer.first(count) for layer in self.past) if count else ())
+
 
 class Decoder(nn.Module):
     """A `protocol.LanguageModel` whose token embeddings are also its output layer (Press & Wolf 2017)."""

@@ -31,3 +31,17 @@ class Step:
     candidates: tuple[Candidate, ...]
     output: Candidate
     rank: int | None
+
+
+@dataclass(frozen=True)
+class ShapedCandidate:
+    """A possible next token, before and after each step that shapes the distribution.
+
+    Attributes:
+        token: As in the vocabulary.
+        probabilities: Of the model, and after temperature, top-k and top-p.
+    """
+
+    id: int
+    token: str
+    probabilities: tuple[float, ...]

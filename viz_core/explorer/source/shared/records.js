@@ -315,6 +315,46 @@ export {};
  */
 
 /**
+ * What is known of a text of a language model (generation/result.js). `starts`: where the tokens of the typed text begin
+ * in it; those after them were written. `steps`: null where nothing was read before.
+ *
+ * @typedef {object} GenerationResult
+ * @property {string[]} labels
+ * @property {number[]} starts
+ * @property {(Step | null)[]} steps
+ * @property {string[]} notices
+ * @property {{ id: number, token: string, probabilities: number[] }[]} next of the model, after temperature, top-k and top-p
+ * @property {string} notice
+ * @property {boolean} done
+ */
+
+/**
+ * What is set of a text of a language model (generation/state.js). `at`: the token that is selected, null for the next one.
+ *
+ * @typedef {object} GenerationState
+ * @property {string} text
+ * @property {number[]} written
+ * @property {string} method
+ * @property {number} temperature
+ * @property {number} topK
+ * @property {number} topP
+ * @property {number} seed
+ * @property {number | null} at
+ */
+
+/**
+ * What such a text is opened with (pages/generation/page.py).
+ *
+ * @typedef {object} GenerationOpening
+ * @property {{ label: string, texts: string[] }[]} examples
+ * @property {number} limit
+ * @property {number} most
+ * @property {number} turns
+ * @property {Record<string, string>} link
+ * @property {ServerRequest} request
+ */
+
+/**
  * Arrays of numbers with a header (inside/record.js).
  *
  * @typedef {object} Arrays

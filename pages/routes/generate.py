@@ -1,0 +1,140 @@
+"""`POST explorer/generate`: a text as a language model reads it, and how it goes on, token by token."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from cachetools import LRUCache
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from pages.routes.budget import TRANSLATING
+from pages.routes.requests import Posted, handler, read_indices, read_string, respond
+from pages.routes.streams import Streams, json_frame
+from pages.routes.translate import step_fields
+from pages.shared.cache import load_model
+from viz_core.analysis.context import Context, read_on, shaped_candidates, write_on, written_text
+from viz_core.analysis.decoding import Decoding
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.explorer.packed_sides import token_fields
+from viz_core.language import Translator
+from viz_core.records import Encoding, Failure, ShapedCandidate
+
+PATH = "explorer/generate"  # relative to the address of a page
+MOST_WRITTEN = 256  # tokens of a request
+CONTEXT_BYTES = 2**27  # of a model: of SmolLM2 with 512 tokens five, of which the newest are kept
+_streams = Streams()
+_contexts: WeakKeyDictionary[Checkpoint, LRUCache[str, Context]] = WeakKeyDictionary()  # by visit, of open models
+
+
+@dataclass(frozen=True)
+class GenerateRequest:
+    """text: typed. written: the tokens after it, that were written or chosen before. most: how many more to write.
+    visit: marks the requests of a page, which replace each other."""
+
+    text: str
+    written: tuple[int, ...]
+    most: int
+    decoding: Decoding
+    visit: str
+
+
+async def generate(request: Request) -> Response:
+    """Responds to `{"task", "model", "text", "language", "visit"}` with frames (streams.py): what was expected at each
+    token that is read; each token that is written; the candidates for the next one; the end.
+
+    `written`: ids of the tokens after the text. `most`: tokens to write, by default none. `decoding`: `{"method":
+    "greedy" | "sample", "temperature", "top_k", "top_p", "seed"}`. A newer request of the same visit ends this one.
+    """
+    answer = handler("generate", read_request, _answer, "generation.request_unreadable", speaks=True)
+    return await respond(request, answer, TRANSLATING)
+
+
+def _answer(fields: GenerateRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
+    checkpoint = load_model(info)
+    fields.decoding.check()
+    encoding, given = written_text(checkpoint, fields.text, fields.written)
+    visit = (posted.client, fields.visit)
+    frames = _frames(checkpoint, encoding, given, fields, f"{posted.client} {fields.visit}", say)
+    busy = json_frame({"error": say("generation.busy", waiting=_streams.running), "status": 503})
+    return StreamingResponse(
+        _streams.send(frames, busy, visit, posted.client),
+        # `identity` keeps Streamlit from compressing, for which it would collect the pieces.
+        headers={"Content-Encoding": "identity"},
+        media_type="application/octet-stream",
+    )
+
+
+def _frames(
+    checkpoint: Checkpoint, encoding: Encoding, given: int, fields: GenerateRequest, visit: str, say: Translator
+) -> Iterator[bytes]:
+    contexts = _contexts.setdefault(checkpoint, LRUCache(CONTEXT_BYTES, getsizeof=lambda context: context.bytes))
+    try:
+        context = read_on(checkpoint, encoding.ids.tolist(), contexts.get(visit))
+        yield json_frame({"read": _read_fields(encoding, given, context, say)})
+        count, full = len(context.ids) + fields.most, checkpoint.text_encoder.max_tokens
+        _keep(contexts, visit, context)
+        for longer in write_on(checkpoint, context, fields.decoding, fields.most):
+            context = longer
+            _keep(contexts, visit, context)
+            yield json_frame({"step": step_fields(context.steps[-1])})
+        candidates = shaped_candidates(checkpoint, context, fields.decoding.shaping)
+        length, notice = len(context.ids), ""
+        if length == full:
+            notice = say("generation.context_full")
+        elif length < count:
+            notice = say("generation.ended")
+        yield json_frame({"next": [_shaped(candidate) for candidate in candidates], "notice": notice})
+        yield json_frame({"end": True})
+    except Failure as failure:
+        yield json_frame({"error": say(failure.message), "status": 422})
+
+
+def _keep(contexts: LRUCache[str, Context], visit: str, context: Context) -> None:
+    if context.bytes <= contexts.maxsize:
+        contexts[visit] = context
+
+
+def _read_fields(encoding: Encoding, given: int, context: Context, say: Translator) -> dict:
+    """starts: where in the text each token begins, in the units in which JavaScript counts (UTF-16)."""
+    text, steps = encoding.texts[0], context.steps
+    starts = [len(text[:start].encode("utf-16-le", "surrogatepass")) // 2 for start in encoding.offsets[:, 0].tolist()]
+    return {
+        "labels": token_fields(encoding)["labels"],
+        "starts": starts[:given],
+        "steps": [step and step_fields(step) for step in steps],
+        "notices": [say(notice) for notice in encoding.notices],
+    }
+
+
+def _shaped(candidate: ShapedCandidate) -> dict:
+    return asdict(candidate) | {"probabilities": [round(value, 5) for value in candidate.probabilities]}
+
+
+def read_request(fields: dict[str, Any]) -> GenerateRequest:
+    """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
+    most = fields.get("most", 0)
+    if type(most) is not int or not 0 <= most <= MOST_WRITTEN:
+        raise ValueError("not a number of tokens")
+    return GenerateRequest(
+        read_string(fields["text"]),
+        read_indices(fields.get("written", [])),
+        most,
+        _decoding(fields.get("decoding", {})),
+        read_string(fields["visit"]),
+    )
+
+
+def _decoding(fields: object) -> Decoding:
+    default = Decoding()
+    match {**asdict(default), **fields} if isinstance(fields, dict) else None:
+        case {
+            "method": "greedy" | "sample" as method,
+            "temperature": int() | float() as temperature,
+            "top_k": int(top_k),
+            "top_p": int() | float() as top_p,
+            "seed": int(seed),
+        } if not any(isinstance(value, bool) for value in (temperature, top_k, top_p, seed)) and 0 <= seed < 2**31:
+            return Decoding(method, float(temperature), seed, top_k=top_k, top_p=float(top_p))
+    raise ValueError("not a decoding")

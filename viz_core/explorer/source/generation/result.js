@@ -1,0 +1,22 @@
+// What is known of a text so far: grows with every frame.
+
+/** @import { GenerationResult } from "../shared/records.js" */
+
+/** @type {GenerationResult} */
+export const EMPTY = { labels: [], starts: [], steps: [], notices: [], next: [], notice: "", done: false };
+
+/**
+ * The result after another frame of the server. The candidates stay until there are others: nothing jumps.
+ *
+ * @param {GenerationResult} result
+ * @param {any} json
+ * @returns {GenerationResult}
+ */
+export function grow(result, json) {
+  if (json.read) return { ...EMPTY, next: result.next, ...json.read };
+  if (json.step) {
+    return { ...result, steps: [...result.steps, json.step], labels: [...result.labels, json.step.token] };
+  }
+  if (json.next) return { ...result, next: json.next, notice: json.notice };
+  return { ...result, done: true };
+}

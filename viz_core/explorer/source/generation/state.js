@@ -1,0 +1,69 @@
+// What a visitor has set: in the link, in the requests, and on the page.
+
+/** @import { GenerationState } from "../shared/records.js" */
+
+/** @type {GenerationState} */
+export const DEFAULTS = {
+  text: "", written: [], method: "greedy", temperature: 1, topK: 0, topP: 1, seed: 0, at: null,
+};
+export const METHODS = ["greedy", "sample"];
+export const TOP_KS = [0, 1, 2, 5, 10, 20, 50, 100];
+
+/** The body of a request. */
+export function toRequest({ text, written, method, temperature, topK, topP, seed }) {
+  return { text, written, decoding: { method, temperature, top_k: topK, top_p: topP, seed } };
+}
+
+/**
+ * The state as the strings of a link. Tokens count from 1.
+ *
+ * @param {GenerationState} state
+ * @returns {Record<string, string>}
+ */
+export function toLink({ text, written, method, temperature, topK, topP, seed, at }) {
+  return {
+    text, written: written.join(" "), decoding: method, temperature: String(temperature), top_k: String(topK),
+    top_p: String(topP), seed: String(seed), word: at === null ? "" : String(at + 1),
+  };
+}
+
+/**
+ * The state that a link describes; what it does not name, or names wrongly, is as by default.
+ *
+ * @param {Record<string, string>} link
+ * @returns {GenerationState}
+ */
+export function fromLink(link) {
+  const number = (name, low, high, other) => {
+    const value = Number(link[name]);
+    return link[name] && value >= low && value <= high ? value : other;
+  };
+  const ids = (link.written ?? "").split(" ").filter(Boolean).map(Number);
+  const word = number("word", 1, Infinity, 0);
+  return {
+    text: link.text ?? "",
+    written: ids.every((id) => Number.isInteger(id) && id >= 0) ? ids : [],
+    method: METHODS.includes(link.decoding) ? link.decoding : DEFAULTS.method,
+    temperature: number("temperature", 0.1, 2, DEFAULTS.temperature),
+    topK: TOP_KS.includes(Number(link.top_k)) ? Number(link.top_k) : DEFAULTS.topK,
+    topP: number("top_p", 0.05, 1, DEFAULTS.topP),
+    seed: Math.trunc(number("seed", 0, 2 ** 31 - 1, DEFAULTS.seed)),
+    at: Number.isInteger(word) && word ? word - 1 : null,
+  };
+}
+
+/**
+ * The text with another token at a position, and how many tokens follow it there now: those are written anew. given: of
+ * `starts`, where the tokens of the typed text begin. null where nothing would be left before it.
+ *
+ * @param {GenerationState} state
+ * @param {{ starts: number[], steps: unknown[] }} result
+ * @param {number} position
+ * @param {number} id
+ */
+export function putToken({ text, written }, { starts, steps }, position, id) {
+  const after = Math.max(steps.length - position - 1, 0), given = starts.length;
+  if (position >= given) return { text, written: [...written.slice(0, position - given), id], after };
+  const before = text.slice(0, starts[position]);
+  return before ? { text: before, written: [id], after } : null;
+}
