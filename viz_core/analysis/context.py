@@ -67,17 +67,17 @@ def read_on(checkpoint: Checkpoint, ids: Sequence[int], before: Context | None =
     """
     model, ids, steps = checkpoint.language_model, tuple(ids), list[Step | None]([None])
     nothing = torch.empty((1, 0), dtype=torch.long)
-    state, rows = model.start(nothing, nothing.bool()), list[Tensor]()
+    state, rows, kept = model.start(nothing, nothing.bool()), list[Tensor](), 0
     if before:
         if before.ids == ids:
             return before
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.ids, ids, strict=False)))
         if same == len(before.ids):
-            state, steps, rows = before.state, list(before.steps), [before.logits[None]]
+            state, steps, rows, kept = before.state, list(before.steps), [before.logits[None]], same
         elif same:  # the last of them once more, because only the logits at the end are kept
-            same -= 1
-            state, steps = before.state.first(same), list(before.steps[: same + 1])
-    output, state = model.read(state, torch.tensor([ids[state.mask.shape[1] :]]))
+            kept = same - 1
+            state, steps = before.state.first(kept), list(before.steps[:same])
+    output, state = model.read(state, torch.tensor([ids[kept:]]))
     logits = torch.cat([*rows, output.logits[0]])
     if not torch.isfinite(logits).all():
         raise Failure("analysis.no_numbers", name=checkpoint.name)

@@ -1,0 +1,85 @@
+"""The route of language models: what is read, written token by token, and what may come next."""
+
+import asyncio
+import json
+
+import pytest
+
+from pages.routes.generate import generate
+from pages.routes.streams import JSON
+from pages.shared import other_models, teacher
+from pages.shared.other_models import open_language_models, open_model
+from tests.adapters.test_language_model import network
+from tests.adapters.test_opening import save_model
+from tests.adapters.tiny_networks import byte_pairs
+from tests.pages.app import link_parameters, open_page
+from tests.pages.routes.route_requests import post, refusal_message
+from tests.pages.routes.test_translate import read, split
+from tests.words import says
+
+pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of the tokenizer
+REQUEST = {"task": "other", "model": "gpt2", "text": "ab 😀c", "language": "en", "visit": "1"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("elsewhere") / "gpt2"
+    network("GPT2").save_pretrained(path)
+    byte_pairs(40).save_pretrained(path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def alone(folder, monkeypatch):
+    monkeypatch.setenv(teacher.ALONE, "1")
+    monkeypatch.setattr(other_models, "_models", {})
+
+
+@pytest.fixture
+def model(folder):
+    return open_model(f"path:{folder}")
+
+
+def frames(**fields) -> list[dict]:
+    response = post(generate, REQUEST | fields)
+    assert response.status_code == 200
+    return [json.loads(content) for kind, content in split(asyncio.run(read(response))) if kind == JSON]
+
+
+def test_a_text_is_read_then_written_and_goes_on_from_where_it_was(model):
+    first, *steps, following, end = frames(most=3)
+    assert first["read"]["starts"][-1] == 5 and first["read"]["steps"][0] is None  # 😀 counts as two in JavaScript
+    assert len(steps) == 3 and len(following["next"]) == 8 and end == {"end": True}
+    written = [step["step"]["id"] for step in steps]
+    again, *none, following_again, _ = frames(written=written)
+    assert [step["id"] for step in again["read"]["steps"][-3:]] == written and not none
+    assert following_again == following
+
+
+def test_what_cannot_be_read_is_a_sentence(model):
+    assert says(refusal_message(generate, REQUEST | {"written": [9999]}, 422), "generation.unknown_token", token=9999)
+    assert says(refusal_message(generate, REQUEST | {"text": "x" * 100_000}, 422), "generation.full", most=40)
+    refusal_message(generate, REQUEST | {"text": " "}, 422)
+    for wrong in ({"most": -1}, {"most": True}, {"written": ["a"]}, {"decoding": {"method": "beam"}}, {"visit": 1}):
+        assert says(refusal_message(generate, REQUEST | wrong, 400), "generation.request_unreadable")
+
+
+def test_a_full_context_is_said(model):
+    *_, following, _ = frames(most=200)
+    assert says(following["notice"], "generation.context_full") or says(following["notice"], "generation.ended")
+
+
+def test_the_page_offers_language_models_only(model, tmp_path):
+    open_model(f"path:{save_model(tmp_path / 'base', kind='Model')}")
+    assert [info.name for info in open_language_models()] == ["gpt2"]
+    app = open_page("language-model", text="ab", written="5 6", decoding="sample", temperature="0.5")
+    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "generation")
+    fields = json.loads(proto.json)["generation"]
+    assert fields["request"]["body"] == {"task": "other", "model": "gpt2", "language": "en"}
+    assert (fields["link"]["text"], fields["link"]["written"], fields["link"]["temperature"]) == ("ab", "5 6", "0.5")
+    assert link_parameters(app)["written"] == "5 6" and not app.exception
+
+
+def test_without_a_model_the_page_says_how_to_open_one():
+    app = open_page("language-model", lang="zh")
+    assert says(app.info[0].value, "generation.none", "zh") and not app.exception
