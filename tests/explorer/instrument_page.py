@@ -33,7 +33,6 @@ Object.assign(globalThis, { reports, parentElement });
 globalThis.mount = (data) => { globalThis.unmount = component({ data: bytes(data), parentElement, setTriggerValue }); };
 </script>"""
 REFUSAL = {"en": "The text is empty: type a text to analyse.", "zh": "文本是空的。"}
-EXAMPLES = (("Praise", "A good film"), ("Doubt", "The plot is thin"))
 LINK = {
     "head": "1.1",
     "query": "all",
@@ -142,8 +141,8 @@ def opening(
     instrument = {
         "boxes": labels,
         "examples": [
-            {"label": label, "texts": [text] * len(texts), "gloss": [f"{label} of {name}" for name in labels]}
-            for label, text in EXAMPLES
+            {"label": "Praise", "texts": ["A good film"] * len(texts), "gloss": ["Praise twice"]},
+            {"label": "Doubt", "texts": ["The plot is thin"] * len(texts), "gloss": [f"Doubt of {name}" for name in labels]},
         ],
         "texts": texts,
         "limit": 2000,
