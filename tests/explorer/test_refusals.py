@@ -1,13 +1,17 @@
 """Texts that cannot be explained, models that are gone, a server that does not respond: a sentence, and another try."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.explorer.instrument_page import REFUSAL
-from tests.words import english
+from tests.explorer.instrument_page import REFUSAL, explain
+from tests.words import chinese, english
+from viz_core.records import Message
 
 pytestmark = pytest.mark.browser
 
 LOST = english("instrument.no_server")
+NOTICE = Message("text.unknown", {"count": 1, "tokens": ["xyz"], "more": ""})
 
 
 def test_an_empty_text_is_refused_in_place_and_the_next_key_tries_again(instrument):
@@ -120,6 +124,16 @@ class TestScreenReaders:
         instrument.type(" good good good good", delay=40)
         instrument.wait_until_idle()
         assert instrument.page.evaluate("heard") == ["Positive, 55.6% (a close call)"]
+
+    @pytest.mark.parametrize("say", [english, chinese], ids=["en", "zh"])
+    def test_a_prediction_is_heard_with_its_notices(self, instrument, say):
+        notices = (NOTICE, NOTICE)
+        explanation = explain(["a film"])
+        explanation = replace(explanation, encoding=replace(explanation.encoding, notices=notices))
+        instrument.open(explanation, language=say.language)
+        space = " " if say is english else ""
+        text = space.join([say(NOTICE), say(NOTICE)])
+        assert instrument.announcement == say("explorer.announced", title=instrument.verdict, text=text)
 
     def test_a_refusal_is_heard(self, instrument):
         instrument.open_texts("a")

@@ -4,6 +4,7 @@ import { button } from "../shared/controls.js";
 import { cutText } from "./cut.js";
 import { el } from "../shared/dom.js";
 import { same } from "../shared/remember.js";
+import { joinTexts } from "../shared/translator.js";
 
 /**
  * `{ element, texts(), set(texts), stepExample(step) }`; the last takes the example that many after the one in the boxes.
@@ -79,7 +80,7 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
     const notes = [typed && say("text_cut", { count: typed, limit: most }),
       count > limit && say("text_not_in_link", { count, limit })].filter(Boolean);
     note.hidden = !notes.length;
-    note.textContent = notes.join(" ");
+    note.textContent = joinTexts(...notes);
   }
 
   /** From texts that are no example, to the first or the last. */
