@@ -142,7 +142,11 @@ def opening(
         "boxes": labels,
         "examples": [
             {"label": "Praise", "texts": ["A good film"] * len(texts), "gloss": ["Praise twice"]},
-            {"label": "Doubt", "texts": ["The plot is thin"] * len(texts), "gloss": [f"Doubt of {name}" for name in labels]},
+            {
+                "label": "Doubt",
+                "texts": ["The plot is thin"] * len(texts),
+                "gloss": [f"Doubt of {name}" for name in labels],
+            },
         ],
         "texts": texts,
         "limit": 2000,
