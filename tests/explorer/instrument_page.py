@@ -18,7 +18,7 @@ from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weight
 from viz_core.explorer.packing import MEASURES, pack, pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
-from viz_core.records import Explanation
+from viz_core.records import Explanation, Message
 from viz_core.rendering.theme import Theme, theme
 
 PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="explorer.css">
@@ -44,12 +44,14 @@ LINK = {
     "direction": "from",
     "views": "12345",
 }
+UNKNOWN = Message("text.unknown", {"count": 1, "tokens": ["xyz"], "more": ""})
 HEADS = {"url": "heads", "body": {"visitor": "a"}}
 
 
 def explain(texts: Sequence[str], model: str = "small") -> Explanation:
-    """One token for everything between spaces; the more often “good” occurs, the more positive."""
+    """One token for everything between spaces; the more often “good” occurs, the more positive. `xyz` is unknown."""
     encoding = examples.encode_by_spaces(*texts)
+    encoding = replace(encoding, notices=(UNKNOWN,) * sum(text.split().count("xyz") for text in texts))
     positive = (1 + sum(text.count("good") for text in texts)) / (2 + sum(len(text.split()) for text in texts))
     explanation = examples.explanation(encoding, model=model)
     return replace(explanation, probabilities=np.array([1 - positive, positive]))

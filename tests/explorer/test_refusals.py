@@ -1,17 +1,13 @@
 """Texts that cannot be explained, models that are gone, a server that does not respond: a sentence, and another try."""
 
-from dataclasses import replace
-
 import pytest
 
-from tests.explorer.instrument_page import REFUSAL, explain
+from tests.explorer.instrument_page import REFUSAL, UNKNOWN
 from tests.words import chinese, english
-from viz_core.records import Message
 
 pytestmark = pytest.mark.browser
 
 LOST = english("instrument.no_server")
-NOTICE = Message("text.unknown", {"count": 1, "tokens": ["xyz"], "more": ""})
 
 
 def test_an_empty_text_is_refused_in_place_and_the_next_key_tries_again(instrument):
@@ -127,12 +123,10 @@ class TestScreenReaders:
 
     @pytest.mark.parametrize("say", [english, chinese], ids=["en", "zh"])
     def test_a_prediction_is_heard_with_its_notices(self, instrument, say):
-        notices = (NOTICE, NOTICE)
-        explanation = explain(["a film"])
-        explanation = replace(explanation, encoding=replace(explanation.encoding, notices=notices))
-        instrument.open(explanation, language=say.language)
-        space = " " if say is english else ""
-        text = space.join([say(NOTICE), say(NOTICE)])
+        instrument.open_texts("a film", language=say.language)
+        instrument.type(" xyz xyz")
+        instrument.wait_until_idle()
+        text = (" " if say is english else "").join([say(UNKNOWN)] * 2)
         assert instrument.announcement == say("explorer.announced", title=instrument.verdict, text=text)
 
     def test_a_refusal_is_heard(self, instrument):
