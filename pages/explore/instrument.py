@@ -44,7 +44,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
             {
                 "label": record.sentence(say, f"example_{name}", name),
                 "texts": texts,
-                "gloss": record.sentence(say, f"gloss_{name}", "").splitlines(),  # one for each box
+                "gloss": record.sentence(say, f"gloss_{name}", "").splitlines(),  # a line for each box, or a remark
             }
             for name, texts in record.examples
         ],

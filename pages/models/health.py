@@ -38,7 +38,8 @@ def figures(health: Health) -> None:
     with st.container(horizontal=True, gap="medium", key="health_figures"):
         for name, value, interval in values:
             style = {"delta_color": "off", "delta_arrow": "off", "width": "content"}
-            st.metric(say(f"health.{name}"), value, delta=interval, **style)
+            meaning = say("evaluation.meaning_mcc") if name == "mcc_short" else None
+            st.metric(say(f"health.{name}"), value, delta=interval, help=meaning, **style)
         st.metric(say("health.ece_short"), f"{ece:.1%}", width="content", help=say(fitted) if fitted else None)
     classes = zip(health.labels, measured.f1, health.predicted_shares, strict=True)
     st.caption(

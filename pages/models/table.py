@@ -21,6 +21,8 @@ COLUMNS = {
     "chrf": (1, "%.1f"),
 }
 
+EXPLAINED = ("majority_accuracy", "auc", "mcc")  # at the pointer
+
 WIDTHS = {"model": 181, "size": 196, "remark": 130}  # px; measured by Streamlit, they are too narrow for the longest
 
 
@@ -51,7 +53,9 @@ def models_table() -> None:
         column_config={
             say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
             **{
-                say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits)
+                say(f"pages.column_{name}"): st.column_config.NumberColumn(
+                    format=digits, help=say(f"evaluation.meaning_{name}") if name in EXPLAINED else None
+                )
                 for name, (_, digits) in COLUMNS.items()
             },
             **{say(f"pages.column_{name}"): st.column_config.TextColumn(width=px) for name, px in WIDTHS.items()},

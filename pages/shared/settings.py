@@ -5,6 +5,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import streamlit as st
 
 from pages.shared.visitor import translator
+from viz_core.language import Translator
 from viz_core.rendering.qr_code import qr_code
 from viz_core.text.length import MAX_CHARACTERS
 
@@ -21,6 +22,8 @@ _declaration = st.components.v2.component(
     const limit = ({ target }) => { if (target.matches(boxes)) target.maxLength = most; };
     export default ({ data }) => {
       document.documentElement.lang = data.language;
+      const skip = document.querySelector("[data-testid=stSkipToContent]");
+      if (skip) skip.textContent = data.skip;
       most = data.most;
       document.addEventListener("focusin", limit);
     };
@@ -77,6 +80,8 @@ def _provider() -> str | None:
 def declare_language(language: str) -> None:
     """Sets the `lang` of the document for screen readers: Streamlit's says English. Call once in each run.
 
-    Also how much can be pasted into a text box of Streamlit.
+    Also the words of Streamlit's first link, which it has in English alone, and how much can be pasted into its text
+    boxes.
     """
-    _declaration(key="page_language", data={"language": language, "most": MAX_CHARACTERS})
+    skip = Translator(language)("pages.skip")
+    _declaration(key="page_language", data={"language": language, "skip": skip, "most": MAX_CHARACTERS})

@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.inside.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
+from viz_core.analysis.inside.head_changes import (
+    FACTORS,
+    TEMPERATURES,
+    ChangedHead,
+    HeadChanges,
+    changes_hook,
+    check_changes,
+    reachable_keys,
+)
+from viz_core.analysis.inside.head_changes import SCORES as SCORE_LIMITS
 from viz_core.models.protocol import HookPoint
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 
 HEAD = ChangedHead("self", layer=1, head=1, queries=3, keys=3, width=4)
 CROSS = ChangedHead("cross", layer=0, head=0, queries=2, keys=3, width=4)
-SCORES = torch.arange(18.0).reshape(1, 2, 3, 3)
+SCORES = torch.arange(27.0).reshape(1, 3, 3, 3)
 
 
 def change(changes: HeadChanges, tensor: str = "scores", layer: int = 1, kind: str = "self", value=SCORES):
@@ -27,6 +36,21 @@ def test_nothing_is_changed_by_default():
     assert change(HeadChanges()).equal(SCORES)
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"unscaled": True},
+        {"scores": {(0, 0): 0.0}},
+        {"temperature": 2.0},
+        {"masked": frozenset([0])},
+        {"causal": True},
+        {"values": 2.0},
+    ],
+)
+def test_each_change_alone_is_one(values):
+    assert HeadChanges(**values)
+
+
 def test_each_change_on_paper():
     head = SCORES[0, 1]
     assert change(HeadChanges(unscaled=True))[0, 1].equal(head * 2)  # √4
@@ -37,6 +61,12 @@ def test_each_change_on_paper():
     assert change(HeadChanges(causal=True))[0, 1].tolist()[1] == [12.0, 13.0, -math.inf]
     values = torch.ones(1, 2, 3, 4)
     assert change(HeadChanges(values=-2.0), "values", value=values)[0, :, 0, 0].tolist() == [1.0, -2.0]
+
+
+def test_a_bias_is_not_scaled():
+    hook = changes_hook(HeadChanges(unscaled=True), HEAD)
+    hook(HookPoint("bias", 1, "self"), torch.ones(1, 3, 3, 3))
+    assert hook(HookPoint("scores", 1, "self"), SCORES)[0, 1].equal(2 * (SCORES[0, 1] - 1) + 1)
 
 
 def test_the_other_heads_stay_as_they_are():
@@ -53,23 +83,28 @@ def test_everywhere_are_all_heads_of_this_kind_but_not_the_edited_score():
 
 
 @pytest.mark.parametrize(
-    "changes, key",
+    "changes, key, values",
     [
-        (HeadChanges(temperature=0.0), "inside.temperature"),
-        (HeadChanges(temperature=math.nan), "inside.temperature"),
-        (HeadChanges(values=math.inf), "inside.factor"),
-        (HeadChanges(scores={(0, 0): 1e9}), "inside.score"),
-        (HeadChanges(scores={(3, 0): 1.0}), "inside.unknown_token"),
-        (HeadChanges(scores={(0, -1): 1.0}), "inside.unknown_token"),
-        (HeadChanges(masked=frozenset([3])), "inside.unknown_token"),
-        (HeadChanges(masked=frozenset([0, 1, 2])), "inside.no_key_left"),
-        (HeadChanges(masked=frozenset([0]), causal=True), "inside.no_key_left"),
+        (HeadChanges(temperature=0.0), "temperature", {"value": "0", "low": "0.05", "high": "20"}),
+        (HeadChanges(temperature=math.nan), "temperature", {"value": "nan", "low": "0.05", "high": "20"}),
+        (HeadChanges(values=math.inf), "factor", {"value": "inf", "low": "-10", "high": "10"}),
+        (HeadChanges(scores={(0, 0): 1e9}), "score", {"value": "1e+09", "low": "-1000", "high": "1000"}),
+        (HeadChanges(scores={(3, 0): 1.0}), "unknown_token", {"position": 4, "tokens": 3}),
+        (HeadChanges(scores={(0, -1): 1.0}), "unknown_token", {"position": 0, "tokens": 3}),
+        (HeadChanges(masked=frozenset([3])), "unknown_token", {"position": 4, "tokens": 3}),
+        (HeadChanges(masked=frozenset([0, 1, 2])), "no_key_left", {"position": 1}),
+        (HeadChanges(masked=frozenset([0]), causal=True), "no_key_left", {"position": 1}),
     ],
 )
-def test_changes_that_are_not_possible_are_refused(changes, key):
+def test_changes_that_are_not_possible_are_refused(changes, key, values):
     with pytest.raises(Failure) as failure:
         check_changes(changes, HEAD)
-    assert failure.value.message.key == key
+    assert failure.value.message == Message(f"inside.{key}", values)
+
+
+def test_the_limits_themselves_are_possible():
+    for temperature, factor, score in zip(TEMPERATURES, FACTORS, SCORE_LIMITS, strict=True):
+        check_changes(HeadChanges(temperature=temperature, values=factor, scores={(2, 0): score}), HEAD)
 
 
 def test_cross_attention_has_no_causal_mask():

@@ -9,13 +9,14 @@ from torch import nn
 from tests import tiny
 from tests.analysis.test_value_norms import FORMS, checkpoint, checkpoint_of
 from tests.analysis.toy import toy
+from tests.explorer.inside_packets import classifier, inside_record, translation
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.analysis.explain import encode, explain
-from viz_core.analysis.inside.logit_lens import class_lens, token_lens
+from viz_core.analysis.inside.logit_lens import CLASSES, class_lens, token_lens
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 
 
 @pytest.mark.parametrize(
@@ -48,21 +49,35 @@ def test_a_row_is_the_prediction_of_the_model_without_the_later_layers(form):
 def test_next_tokens_after_every_layer_of_the_decoder():
     model = translation_checkpoint(end=3.0)
     source = model.text_encoder.encode(SOURCE)
-    translation = explain_translation(model, source, [5, 9, 7, 3])
-    lens = token_lens(model, translation)
+    translated = explain_translation(model, source, [5, 9, 7, 3])
+    lens = token_lens(model, translated)
+    assert (lens.read, lens.outputs) == (translated.target.labels, translated.outputs)
     assert lens.probabilities.shape == lens.ranks.shape == (3, 4) and len(lens.likeliest) == 3
-    assert_allclose(lens.probabilities[-1], [step.output.probability for step in translation.steps], atol=1e-5)
-    assert lens.ranks[-1].tolist() == [step.rank for step in translation.steps]
-    assert lens.likeliest[-1] == tuple(step.candidates[0].token for step in translation.steps)
+    assert_allclose(lens.probabilities[-1], [step.output.probability for step in translated.steps], atol=1e-5)
+    assert lens.ranks[-1].tolist() == [step.rank for step in translated.steps]
+    assert lens.likeliest[-1] == tuple(step.candidates[0].token for step in translated.steps)
     decoder = model.model.decoder_layers
     model.model.decoder_layers = nn.ModuleList(decoder[:1])
     shorter = explain_translation(model, source, [5, 9, 7, 3])
     assert_allclose(lens.probabilities[1], [step.output.probability for step in shorter.steps], atol=1e-5)
 
 
-def test_a_model_without_layers_is_refused():
+def test_the_likeliest_tokens_of_a_next_token_model():
+    lens, prediction = class_lens(*classifier("next")), inside_record("next").prediction
+    assert lens.labels == prediction.labels[:CLASSES] and lens.logits.shape == (3, CLASSES)
+    assert_allclose(lens.logits[-1], prediction.logits[:CLASSES], atol=1e-5)
+    assert_allclose(lens.probabilities[-1], prediction.probabilities[:CLASSES], atol=1e-5)
+
+
+def test_a_model_without_layers_or_without_a_classifier_is_refused():
     text = tiny.text_encoder("imdb")
-    model = checkpoint_of(Bag(BagConfig(vocabulary=text.vocabulary, max_tokens=16, width=8)).eval())
-    with pytest.raises(Failure) as failure:
-        class_lens(model, encode(model, "a good film"))
-    assert failure.value.message.key == "lens.no_layers"
+    bag = checkpoint_of(Bag(BagConfig(vocabulary=text.vocabulary, max_tokens=16, width=8)).eval())
+    for lens, inputs, key, name in (
+        (class_lens, (bag, encode(bag, "a good film")), "no_layers", "imdb/tiny"),
+        (class_lens, (translation()[0], classifier("pre")[1]), "no_layers", "tatoeba/tiny"),
+        (token_lens, (classifier("pre")[0], translation()[1]), "no_layers", "afqmc/tiny"),
+        (class_lens, classifier("bare"), "no_classifier", "tiny"),
+    ):
+        with pytest.raises(Failure) as failure:
+            lens(*inputs)
+        assert failure.value.message == Message(f"lens.{key}", {"name": name})

@@ -8,6 +8,7 @@ import pytest
 from tests.adapters.test_causal import network as causal_network
 from tests.adapters.tiny_networks import byte_pairs, network, wordpiece
 from tests.tiny import encoder
+from tests.tiny_translation import translation_checkpoint
 from viz_core import checkpoints
 from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.inside.positions import (
@@ -69,6 +70,7 @@ def test_similarity_by_hand():
     np.testing.assert_allclose(cosine.mean, [1, 0, 1])
     assert (dot.kind, dot.measure) == ("learned", "dot")
     np.testing.assert_allclose(dot.high[0], 4 + 0.9 * 5)  # the 95th percentile of 1, 4 and 9
+    np.testing.assert_allclose(dot.low[0], 1 + 0.1 * 3)
     unused = PositionVectors("learned", np.array([[1.0, 0], [0, 0]]))
     assert similarity_by_distance(unused, "cosine").mean.tolist() == [0.5, 0], "a vector of zeros resembles nothing"
 
@@ -79,6 +81,8 @@ def test_positions_of_a_model(checkpoints_dir):
     assert positions.kind == "learned"
     np.testing.assert_array_equal(positions.vectors, checkpoint.model.embedding.position.weight.detach().numpy())
     assert encoder(positions="sinusoidal").embedding.sinusoid.shape[1] == positions.vectors.shape[1]
+    bag = replace(checkpoint, model=Bag(BagConfig(vocabulary=9, max_tokens=8, width=4)))
+    assert model_positions(bag) is model_positions(translation_checkpoint()) is None
 
 
 def test_what_tells_a_model_about_order_besides_its_positions(checkpoints_dir):

@@ -20,7 +20,7 @@ from viz_core.analysis.inside.query_key_plane import (
 )
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 
 RANDOM = np.random.default_rng(0)
 ONE_TEXT = np.zeros(12, int)
@@ -74,6 +74,7 @@ def test_more_dimensions_keep_the_largest_products():
     assert_allclose(points[0], [[-(6**0.5), 0], [0, 2**0.5], [0, 0]], atol=1e-9)
     assert_allclose(points[1], [[6**0.5, 0], [0, 2**0.5], [0, 0]], atol=1e-9)
     assert explained == pytest.approx(40 / 41)
+    assert biplot(np.zeros((2, 2)), np.ones((2, 2)))[1] == 0, "no products"
 
 
 def test_a_head_of_width_1_is_a_line():
@@ -135,6 +136,7 @@ def test_a_plane_names_every_token_and_its_text():
     model = checkpoint("afqmc")
     encodings = [encode(model, "花呗怎么还", "借呗如何还款"), encode(model, "花呗", "借呗")]
     plane = query_key_plane(model, encodings, 1, 0)
+    assert (plane.layer, plane.head) == (1, 0)
     assert plane.queries.shape == plane.keys.shape == (14 + 7, 2)
     assert plane.labels[:3] == ("[CLS]", "花", "呗") and plane.labels[14:16] == ("[CLS]", "花")
     assert plane.of_text.tolist() == [0] * 14 + [1] * 7 and plane.positions[14:].tolist() == list(range(7))
@@ -149,7 +151,14 @@ def test_a_plane_names_every_token_and_its_text():
 def test_other_models_and_heads_are_refused():
     vocabulary = text_encoder("imdb").vocabulary
     bag = checkpoint_of(Bag(BagConfig(vocabulary=vocabulary, max_tokens=16, width=8)).eval())
-    for model, layer, key in ((bag, 0, "plane.no_queries"), (checkpoint(), 9, "analysis.whatif_unknown_head")):
+    with pytest.raises(Failure, match="whatif_unknown_head"):
+        query_key_plane(checkpoint(), [encode(checkpoint(), REVIEWS[0])], 9, 0)
+    translating, translated = translation()
+    for plane, name in (
+        (lambda: query_key_plane(bag, [encode(bag, REVIEWS[0])], 0, 0), "imdb/tiny"),
+        (lambda: query_key_plane(translating, [translated.source], 0, 0), "tatoeba/tiny"),
+        (lambda: translation_plane(checkpoint(), [translated], "self", 0, 0), "imdb/tiny"),
+    ):
         with pytest.raises(Failure) as failure:
-            query_key_plane(model, [encode(model, REVIEWS[0])], layer, 0)
-        assert failure.value.message.key == key
+            plane()
+        assert failure.value.message == Message("plane.no_queries", {"name": name})

@@ -96,6 +96,8 @@ def test_every_row_has_its_level_its_sentences_and_its_values(case):
     values = {"auc": auc, "auc_low": auc_low, "auc_high": auc_high, "accuracy": share, "low": low, "high": high}
     values |= {"majority": 0.5, "label": Message("rendering.label_negative")}
     values["what"] = Message("health.texts", {"count": 2500})
+    labels = [Message(f"rendering.label_{name}") for name in ("negative", "positive")]
+    values["classes"] = Message("health.the_two_classes", dict(zip(("first", "second"), labels, strict=True)))
     assert (verdict.level, verdict.verdict) == (level, Message(f"health.{sentence}", values))
     doubts = [doubt and Message(f"health.{place}_{doubt}", values) for place in ("prediction", "attention")]
     assert [verdict.prediction, verdict.attention] == doubts
@@ -186,3 +188,4 @@ def test_with_more_classes_the_ranking_is_that_of_each_class_against_the_others(
     health = health_of("clear", "several", "above")
     several = replace(health, labels=("finance", "sports", "game"))
     assert (keys(health)[-1], keys(several)[-1]) == ("auc", "auc_classes")
+    assert skill(several).verdict.values["classes"] == Message("health.the_classes", {"count": 3})

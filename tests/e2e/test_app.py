@@ -235,9 +235,11 @@ def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
     open_at(page, f"{address}/sentiment")
     expect(page.get_by_role("heading", name=chinese("imdb.title"))).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "zh")
+    expect(page.get_by_test_id("stSkipToContent")).to_have_text(chinese("pages.skip"))
     page.get_by_role("radio", name="English").click()
     expect(page.get_by_role("heading", name=english("imdb.title"))).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.get_by_test_id("stSkipToContent")).to_have_text(english("pages.skip"))
     context.close()
 
 

@@ -29,7 +29,7 @@ return boxes.flatMap(([name, a], index) => boxes.slice(index + 1).filter(([, b])
 def test_what_is_typed_is_answered_and_a_head_is_selected(engine, address, width):
     engine.open(f"{address}/sentiment?lang=en&text=The+film+is+good.", width)
     engine.wait(".explorer[data-drawn][data-exact=true]")
-    before, box = engine.texts(".prediction"), engine.find("textarea")[0]
+    box, before = engine.wait("textarea"), engine.texts(".prediction")
     box.send_keys(Keys.END, " Not at all, it is dull and far too long.")
     engine.wait_for(lambda: engine.texts(".prediction") != before)
     engine.run("arguments[0].focus()", engine.find(".explorer .views")[0])

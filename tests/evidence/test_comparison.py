@@ -61,6 +61,9 @@ def test_a_row_has_what_was_recorded(checkpoints_dir):
     assert tiny.besides == ("pretraining", "teacher")
     assert tiny.macro_f1 == pytest.approx(0.8) and tiny.categories[0].n == 10 and tiny.latency is None
     assert dict(tiny.seeds.values) == {0: pytest.approx(0.9)}
+    assert tiny.interval == wilson(80, 100)
+    measure(checkpoints_dir / "imdb/tiny", accuracy=0.29)
+    assert compare_models("imdb")[0].interval == wilson(29, 100), "0.29 × 100 is 28.999999999999996"
 
 
 def test_a_training_on_a_gpu_is_named_as_such(checkpoints_dir):

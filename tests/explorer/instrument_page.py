@@ -18,7 +18,7 @@ from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weight
 from viz_core.explorer.packing import MEASURES, pack, pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
-from viz_core.records import Explanation
+from viz_core.records import Explanation, Message
 from viz_core.rendering.theme import Theme, theme
 
 PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="explorer.css">
@@ -33,7 +33,6 @@ Object.assign(globalThis, { reports, parentElement });
 globalThis.mount = (data) => { globalThis.unmount = component({ data: bytes(data), parentElement, setTriggerValue }); };
 </script>"""
 REFUSAL = {"en": "The text is empty: type a text to analyse.", "zh": "文本是空的。"}
-EXAMPLES = (("Praise", "A good film"), ("Doubt", "The plot is thin"))
 LINK = {
     "head": "1.1",
     "query": "all",
@@ -45,12 +44,14 @@ LINK = {
     "direction": "from",
     "views": "12345",
 }
+UNKNOWN = Message("text.unknown", {"count": 1, "tokens": ["xyz"], "more": ""})
 HEADS = {"url": "heads", "body": {"visitor": "a"}}
 
 
 def explain(texts: Sequence[str], model: str = "small") -> Explanation:
-    """One token for everything between spaces; the more often “good” occurs, the more positive."""
+    """One token for everything between spaces; the more often “good” occurs, the more positive. `xyz` is unknown."""
     encoding = examples.encode_by_spaces(*texts)
+    encoding = replace(encoding, notices=(UNKNOWN,) * sum(text.split().count("xyz") for text in texts))
     positive = (1 + sum(text.count("good") for text in texts)) / (2 + sum(len(text.split()) for text in texts))
     explanation = examples.explanation(encoding, model=model)
     return replace(explanation, probabilities=np.array([1 - positive, positive]))
@@ -142,8 +143,12 @@ def opening(
     instrument = {
         "boxes": labels,
         "examples": [
-            {"label": label, "texts": [text] * len(texts), "gloss": [f"{label} of {name}" for name in labels]}
-            for label, text in EXAMPLES
+            {"label": "Praise", "texts": ["A good film"] * len(texts), "gloss": ["Praise twice"]},
+            {
+                "label": "Doubt",
+                "texts": ["The plot is thin"] * len(texts),
+                "gloss": [f"Doubt of {name}" for name in labels],
+            },
         ],
         "texts": texts,
         "limit": 2000,

@@ -86,6 +86,14 @@ class TestExamples:
         instrument.type(" as paper")
         assert names.all_inner_texts() == ["Sentence A", "Sentence B"]
 
+    def test_a_remark_on_a_pair_stands_beside_the_examples(self, instrument):
+        instrument.open_texts("a b", "c d")
+        names, remark = (instrument.page.locator(f".instrument {part}") for part in ("label span", ".examples .remark"))
+        instrument.page.get_by_role("button", name="Praise").click()
+        assert (names.all_inner_texts(), remark.inner_text()) == (["Sentence A", "Sentence B"], "Praise twice")
+        instrument.type(" as paper")
+        assert remark.inner_text() == ""
+
     def test_an_example_fills_the_box_and_is_reported_at_once(self, instrument):
         instrument.open_texts("The plot is thin")
         doubt, praise = (instrument.page.get_by_role("button", name=name) for name in ("Doubt", "Praise"))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.explorer.instrument_page import REFUSAL
-from tests.words import english
+from tests.explorer.instrument_page import REFUSAL, UNKNOWN
+from tests.words import chinese, english
 
 pytestmark = pytest.mark.browser
 
@@ -120,6 +120,14 @@ class TestScreenReaders:
         instrument.type(" good good good good", delay=40)
         instrument.wait_until_idle()
         assert instrument.page.evaluate("heard") == ["Positive, 55.6% (a close call)"]
+
+    @pytest.mark.parametrize("say", [english, chinese], ids=["en", "zh"])
+    def test_a_prediction_is_heard_with_its_notices(self, instrument, say):
+        instrument.open_texts("a film", language=say.language)
+        instrument.type(" xyz xyz")
+        instrument.wait_until_idle()
+        text = (" " if say is english else "").join([say(UNKNOWN)] * 2)
+        assert instrument.announcement == say("explorer.announced", title=instrument.verdict, text=text)
 
     def test_a_refusal_is_heard(self, instrument):
         instrument.open_texts("a")

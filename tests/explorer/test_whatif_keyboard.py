@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.words import english, says
+from tests.words import chinese, english, says
 
 pytestmark = pytest.mark.browser
 
@@ -28,12 +28,19 @@ def test_keys_do_not_reach_the_surrounding_page(open_whatif):
     assert [key for key in whatif.page.evaluate("keys") if key != "Control"] == []
 
 
-def test_the_prediction_is_announced_when_idle(open_whatif):
-    whatif = open_whatif()
+@pytest.mark.parametrize(
+    ("language", "opening"),
+    [
+        ("en", "positive 80.0% → 60.0% (−20.0 points). " + english("whatif.stays", prediction="positive") + " "),
+        ("zh", "正面 80.0% → 60.0%（−20.0 个百分点）。" + chinese("whatif.stays", prediction="正面")),
+    ],
+)
+def test_the_prediction_is_announced_when_idle(open_whatif, language, opening):
+    whatif = open_whatif(language=language)
     whatif.click(whatif.head(1, 1))
     announcement = whatif.page.get_by_role("status").text_content()
-    assert announcement.startswith("positive 80.0% → 60.0% (−20.0 points). The prediction stays “positive”.")
-    assert says(announcement, "whatif.control", label="positive")
+    assert announcement.startswith(opening) and announcement[len(opening)] != " "
+    assert says(announcement, "whatif.control", language, draws=20)
 
 
 def test_buttons_are_disabled_when_there_is_nothing_to_undo(open_whatif):

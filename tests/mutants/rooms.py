@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Room:
-    """sources: a glob of the files to mutate; tests: pytest's arguments that select the tests."""
+    """sources: globs of the files to mutate; tests: pytest's arguments that select the tests."""
 
     name: str
-    sources: str
+    sources: tuple[str, ...]
     tests: tuple[str, ...]
 
 
 def package(name: str, *left_out: str) -> Room:
     """A package with its tests, without some of them: a file, or a test in a file."""
     return Room(
-        name, f"viz_core/{name}/*", (f"tests/{name}", *(f"--deselect=tests/{name}/{test}" for test in left_out))
+        name, (f"viz_core/{name}/*",), (f"tests/{name}", *(f"--deselect=tests/{name}/{test}" for test in left_out))
     )
 
 
@@ -38,8 +38,39 @@ ROOMS = {
         package("jobs", "test_lives.py", "test_worker.py::test_job_sees_the_folders_of_its_submitter"),
         package("analysis"),
         Room(
+            "inside",
+            ("viz_core/analysis/inside/*",),
+            tuple(
+                f"tests/analysis/test_{name}.py"
+                for name in (
+                    "blocks",
+                    "head_changes",
+                    "inside",
+                    "layer_matrices",
+                    "logit_lens",
+                    "positions",
+                    "query_key_plane",
+                    "steps",
+                )
+            ),
+        ),
+        Room(
+            "figures",
+            (
+                "viz_core/training/translation.py",
+                "viz_core/analysis/evaluation/word_order.py",
+                "viz_core/analysis/verdicts/comparison.py",
+                "viz_core/evidence/comparison.py",
+            ),
+            (
+                "tests/training/test_translation.py",
+                "tests/analysis/test_word_order.py",
+                "tests/evidence/test_comparison.py",
+            ),
+        ),
+        Room(
             "packing",
-            "viz_core/explorer/pack*.py",
+            ("viz_core/explorer/pack*.py",),
             ("tests/explorer/test_packing.py", "tests/explorer/test_packed_translation.py"),
         ),
     )

@@ -42,7 +42,8 @@ class TestWorkspace:
 
     @pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
     def test_rooms_and_what_their_tests_leave_out_exist(self, room):
-        assert [path for path in workspace.PROJECT.glob(room.sources) if path.suffix == ".py"]
+        for source in room.sources:
+            assert [path for path in workspace.PROJECT.glob(source) if path.suffix == ".py"], source
         for argument in room.tests:
             path, _, test = argument.removeprefix("--deselect=").partition("::")
             assert (workspace.PROJECT / path).exists(), argument

@@ -59,7 +59,7 @@ def configuration(room: Room) -> str:
     settings = {
         "source_paths": ["viz_core"],
         "also_copy": list(COPIED),
-        "only_mutate": [room.sources],
+        "only_mutate": list(room.sources),
         "do_not_mutate": ["*/protocol.py"],  # types without behaviour; isinstance looks at their members
         "do_not_mutate_patterns": WORDING,
         "pytest_add_cli_args_test_selection": [*room.tests, "-m", MARKS],

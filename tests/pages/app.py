@@ -1,11 +1,16 @@
 """Opening a page as Streamlit runs it, and reading what it shows."""
 
+import functools
 import json
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from tests.browser import PROJECT
+
+# AppTest looks through every installed package for components, each time that it opens a page: half of a test's time.
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 TITLES = {  # of every page, by its address
     "home": "pages.home_title",

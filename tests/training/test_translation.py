@@ -93,23 +93,32 @@ def test_other_rows_of_a_batch_change_no_loss():
 
 
 class Copies(torch.nn.Module):
-    """Writes the source, token by token, then the end; logits of 9 for what it writes and 0 for the rest."""
+    """Writes the source, token by token, then the end; logits of 9 for what it writes and 0 for the rest.
+
+    read: the sources it was given, each without padding.
+    """
 
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
         self.weight = torch.nn.Parameter(torch.zeros(1))
         self.config = SimpleNamespace(vocabulary=vocabulary, max_tokens=16)
+        self.read: list[list[int]] = []
 
     def forward(self, source, source_mask, target):
         T = target.shape[1]
+        self.keep(source, source_mask)
         padded = torch.nn.functional.pad(source[:, 1:], (0, T))[:, :T]
         return Output(torch.nn.functional.one_hot(padded, self.config.vocabulary) * 9.0, {})
+
+    def keep(self, source, mask):
+        self.read += [ids[real].tolist() for ids, real in zip(source, mask, strict=True)]
 
     def encode(self, source, mask):
         return source, None
 
-    def start(self, encoded, source_mask):
-        return State(encoded, 0)
+    def start(self, source, source_mask):
+        self.keep(source, source_mask)
+        return State(source, 0)
 
     def advance(self, state, tokens):
         end = state.length + 1
@@ -145,6 +154,8 @@ def test_a_model_that_copies_is_measured_by_hand():
     assert result.figures["validation_loss"] == pytest.approx(expected, rel=1e-5)
     assert result.figures["incomplete"] == 0 and result.figures["n"] == 2
     assert 0 < result.figures["bleu"] < 100 and result.saved_figures["decoding"] == "greedy"
+    sources = [measure.text.encode(source).ids.tolist() for source, _ in pairs]
+    assert sorted(model.read) == sorted(2 * sources), "nothing of the target, with teacher forcing and without"
     perfect = validation(pairs, ("A b c d e", "B")).measure(model, None, lambda: False)
     assert perfect.figures["bleu"] == pytest.approx(100)
 

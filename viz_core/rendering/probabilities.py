@@ -60,7 +60,7 @@ def verdict(explanation: Explanation, doubt: Message | None = None) -> Message:
     For a model without a classifier, a sentence that it has none. The grade follows the margin.
     With two classes this is the distance from the decision threshold as a share of the way to
     certainty, with more the lead over the runner-up: below 20% barely, below 80% fairly, else very.
-    A prediction with a probability below 50% at most leans to its class.
+    A prediction with a probability below 60% at most leans to its class, however low its threshold.
 
     Args:
         doubt: Replaces the grade for a model that has not learned its task.
@@ -75,7 +75,7 @@ def verdict(explanation: Explanation, doubt: Message | None = None) -> Message:
         return Message("rendering.verdict_doubted", {**values, "doubt": doubt})
     if margin < FAIRLY:
         grade = "barely"
-    elif probability < EVEN:
+    elif probability < (1 + FAIRLY) / 2:
         grade = "leans"
     else:
         grade = "fairly" if margin < VERY else "very"

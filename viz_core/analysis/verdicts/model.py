@@ -153,6 +153,7 @@ def _values(health: Health) -> dict[str, object]:
     return {
         "what": Message("health.pairs" if health.pair else "health.texts", {"count": figures.n}),
         "label": _label(health, int(np.argmax(health.predicted_shares))),
+        "classes": _classes(health),
         "auc": figures.auc,
         "auc_low": health.auc_interval[0],
         "auc_high": health.auc_interval[1],
@@ -165,6 +166,12 @@ def _values(health: Health) -> dict[str, object]:
 
 def _label(health: Health, number: int) -> Message:
     return Message(f"rendering.label_{health.labels[number]}")
+
+
+def _classes(health: Health) -> Message:
+    if len(health.labels) != 2:
+        return Message("health.the_classes", {"count": len(health.labels)})
+    return Message("health.the_two_classes", {"first": _label(health, 0), "second": _label(health, 1)})
 
 
 def _why_one_label(health: Health) -> Message:

@@ -115,7 +115,7 @@ export function createReading(context) {
       const description = describe(state, derived);
       line.textContent = state.hover ? describeCell(derived, state.hover.query, state.hover.key) : description;
       line.classList.toggle("hovering", Boolean(state.hover));
-      const announced = say("announced", { heads: title.textContent, description });
+      const announced = say("announced", { title: title.textContent, text: description });
       if (!state.hover && spoken.textContent !== announced) spoken.textContent = announced;
     },
   };

@@ -46,7 +46,7 @@ export function createStep({ say, theme, set, state }) {
       const named = [...(shown.strongest === undefined ? [] : [shown.strongest]), shownToken];
       seek(step, named, view.start);
     },
-    text: () => `${title.textContent}. ${sentence.textContent}`,
+    text: () => say("announced", { title: title.textContent, text: sentence.textContent }),
   };
 }
 

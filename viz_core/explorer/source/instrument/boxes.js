@@ -4,6 +4,7 @@ import { button } from "../shared/controls.js";
 import { cutText } from "./cut.js";
 import { el } from "../shared/dom.js";
 import { same } from "../shared/remember.js";
+import { joinTexts } from "../shared/translator.js";
 
 /**
  * `{ element, texts(), set(texts), stepExample(step) }`; the last takes the example that many after the one in the boxes.
@@ -20,12 +21,12 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
     && button("⇄", say("swap"), () => take([texts[1], texts[0]]), { class: "swap" });
   const choices = examples.map(({ label, texts: example, gloss }) => (
     el("button", { type: "button", title: gloss?.join(" / ") || null, onclick: () => take(example) }, label)));
-  const names = boxes.map((name) => el("span", {}, name));
+  const names = boxes.map((name) => el("span", {}, name)), remark = el("span", { class: "remark" });
   const labelled = areas.map((area, index) => el("label", { class: "box" }, names[index], area));
   const element = el("div", { class: "boxes" },
     el("div", { class: swap ? "pair" : "single" }, labelled[0], ...(swap ? [swap, labelled[1]] : [])),
     el("div", { class: "examples", role: "group", "aria-label": say("examples") },
-      el("span", { class: "label", "aria-hidden": "true" }, say("examples")), ...choices), note);
+      el("span", { class: "label", "aria-hidden": "true" }, say("examples")), ...choices, remark), note);
 
   function createBox(index) {
     const area = el("textarea", { rows: 2, spellcheck: "false", dir: "auto" });
@@ -68,16 +69,18 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
 
   const isIn = (example) => same(example.texts, texts);
 
-  /** Marks the example in the boxes, puts its gloss beside their names, and says what is cut or too long for the link. */
+  /** Marks the example in the boxes, shows its gloss, and says what is cut or too long for the link. */
   function mark() {
     const gloss = examples.find(isIn)?.gloss ?? [];
-    names.forEach((name, index) => { name.textContent = [boxes[index], gloss[index]].filter(Boolean).join(" · "); });
+    const ofBoxes = gloss.length === boxes.length ? gloss : []; // of the texts; else a remark on the example as a whole
+    names.forEach((name, index) => { name.textContent = [boxes[index], ofBoxes[index]].filter(Boolean).join(" · "); });
+    remark.textContent = ofBoxes.length ? "" : gloss.join(" ");
     choices.forEach((choice, index) => choice.setAttribute("aria-pressed", String(isIn(examples[index]))));
     const count = Math.max(...texts.map((text) => (text.length > limit ? [...text].length : 0)));
     const notes = [typed && say("text_cut", { count: typed, limit: most }),
       count > limit && say("text_not_in_link", { count, limit })].filter(Boolean);
     note.hidden = !notes.length;
-    note.textContent = notes.join(" ");
+    note.textContent = joinTexts(...notes);
   }
 
   /** From texts that are no example, to the first or the last. */

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { hueOfClass } from "../shared/theme.js";
+import { joinTexts } from "../shared/translator.js";
 
 const ONE_COLUMN = 4; // more classes are drawn in two, on a wide page three
 
@@ -39,7 +40,10 @@ export function createPrediction(say) {
       about.replaceChildren();
     },
     /** What screen readers hear. */
-    text: () => [verdict, ...about.querySelectorAll(".notice")].map(({ textContent }) => textContent).join(" "),
+    text() {
+      const title = verdict.textContent, notices = [...about.querySelectorAll(".notice")].map((one) => one.textContent);
+      return notices.length ? say("announced", { title, text: joinTexts(...notices) }) : title;
+    },
   };
 }
 

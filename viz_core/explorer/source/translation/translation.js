@@ -9,7 +9,7 @@ import { remember } from "../shared/remember.js";
 import { post, Refusal } from "../shared/server.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
-import { translator } from "../shared/translator.js";
+import { joinTexts, translator } from "../shared/translator.js";
 import { createAttention } from "./attention.js";
 import { createBeam } from "./beam.js";
 import { createCandidates } from "./candidates.js";
@@ -195,7 +195,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     if (restTimer || queue.busy()) return;
     store.flush();
     root.dataset.idle = "true";
-    const sentence = problem || [result.text ?? "", ...result.notices].join(" ");
+    const sentence = problem || joinTexts(result.text ?? "", ...result.notices);
     if (spoken.textContent !== sentence) spoken.textContent = sentence;
     tell({ ...selection, ...toLink(store.get()) });
   }

@@ -56,7 +56,8 @@ export function createPrediction(context) {
     },
     /** Announced to screen readers once everything is idle, not at each step of a drag. */
     announce() {
-      announcement.textContent = `${headline.textContent}. ${flip.textContent} ${control.sentence.textContent}`;
+      const text = joinTexts(flip.textContent, control.sentence.textContent);
+      announcement.textContent = say("announced", { title: headline.textContent, text });
     },
   };
 }
