@@ -6,11 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.analysis.fake_health import good_health
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.verdicts.comparison import comparison_verdict, unpaired_difference
 from viz_core.commands.comparing import BEGIN, END, compare
 from viz_core.commands.parser import build_parser
+from viz_core.evidence import health
 from viz_core.evidence.comparison import (
     compare_models,
     comparison_file,
@@ -22,6 +24,7 @@ from viz_core.evidence.comparison import (
     store_seeds,
 )
 from viz_core.evidence.ledger import record_reading
+from viz_core.evidence.results import write_result
 from viz_core.language import Translator
 from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, Message, Reading, Slice
 from viz_core.records.comparison import ComparedModel, Seeds, TrainingTime
@@ -122,6 +125,17 @@ def test_settings_that_are_newer_than_a_record_have_their_defaults(checkpoints_d
     assert store_seeds("imdb", tmp_path / "other") == {}
 
 
+def test_a_seed_that_is_no_number_is_the_first(checkpoints_dir):
+    measure(checkpoints_dir / "imdb/tiny", seed="one")
+    assert list(compare_models("imdb")[0].seeds.values) == [0]
+
+
+def test_of_the_slices_of_validation_a_row_has_those_of_length(checkpoints_dir):
+    measure(checkpoints_dir / "imdb/tiny")
+    write_result(checkpoints_dir / "imdb/tiny", "health", health.to_result(good_health()))
+    assert [(part.kind, part.begin) for part in compare_models("imdb")[0].lengths] == [("length", 26), ("length", 127)]
+
+
 def test_latency_is_relative_to_the_first_model_and_of_these_weights(checkpoints_dir):
     for name in ("tiny", "wide"):
         measure(save_checkpoint(checkpoints_dir, "imdb", name))
@@ -201,9 +215,15 @@ def test_which_rows_a_model_gets_right_is_stored_once_and_only_with_its_recorded
     examples = checkpoint.task.examples(checkpoint.task.read("test", "sample"), checkpoint.text_encoder)
     right = checkpoint.probabilities(examples).argmax(1) == examples.labels
     measure(folder, accuracy=1.5, n=len(right), data="sample")
-    with pytest.raises(Failure, match="other_answers"):
+    with pytest.raises(Failure, match="other_answers") as failure:
         store_answers("imdb")
+    rows = len(right)
+    share = {"right": int(right.sum()), "rows": rows, "recorded": round(1.5 * rows), "n": rows}
+    assert failure.value.message.values == {"model": "imdb/tiny", **share}
     assert right_answers("imdb") == {}
+    measure(folder, accuracy=right.mean(), n=rows, data="corpus")
+    with pytest.raises(Failure, match="datasets.missing"):  # the corpus of the figures is read, not whichever there is
+        store_answers("imdb")
     measure(folder, accuracy=right.mean(), n=len(right), data="sample")
     store_answers("imdb")
     assert right_answers("imdb")["tiny"].tolist() == right.tolist()
@@ -211,6 +231,24 @@ def test_which_rows_a_model_gets_right_is_stored_once_and_only_with_its_recorded
     save_answers(checkpoints.task_checkpoints("imdb")[0], other)
     store_answers("imdb")
     assert right_answers("imdb")["tiny"].tolist() == other.tolist(), "known: not predicted again"
+
+
+def test_answers_that_cannot_be_written_are_a_failure_with_its_folder(checkpoints_dir):
+    folder = checkpoints_dir / "imdb/tiny"
+    measure(folder, accuracy=1, n=3)
+    (folder / "evidence").write_text("a file where the folder should be", encoding="utf-8")
+    with pytest.raises(Failure, match="evidence.not_saved") as failure:
+        save_answers(checkpoints.task_checkpoints("imdb")[0], np.ones(3, bool))
+    assert failure.value.message.values["folder"] == str(folder)
+
+
+def test_a_comparison_that_cannot_be_written_is_a_failure_with_its_folder(checkpoints_dir, tmp_path):
+    measure(checkpoints_dir / "imdb/tiny")
+    measure(save_checkpoint(tmp_path / "other", "imdb", "seed-1"), 1, 0.6)
+    comparison_file().mkdir()
+    with pytest.raises(Failure, match="evidence.not_saved") as failure:
+        store_seeds("imdb", tmp_path / "other")
+    assert failure.value.message.values["folder"] == str(checkpoints_dir)
 
 
 def test_a_teacher_is_named_and_left_out_of_the_second_comparison():

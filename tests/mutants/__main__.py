@@ -53,6 +53,7 @@ def test_room(room: Room, options: argparse.Namespace) -> bool:
     for _ in range(2):  # in the first round mutmut forgets the results of functions that have changed
         pending = [name for name, status in results.statuses(folder, drawn).items() if status in to_run]
         print(f"{room.name}: {len(pending)} of {len(drawn)} mutants to run", flush=True)
+        pending = pending or workspace.unmade(folder, drawn)[:1]
         if not pending or not run_mutmut(folder, pending, options):
             break
         to_run = {report.NOT_RUN}

@@ -1,6 +1,7 @@
 """What `make mutants` draws, copies and writes; mutmut itself, which only `make mutants` installs, is not run here."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,9 @@ class TestWorkspace:
         copied = {path.name: path.read_text(encoding="utf-8") for path in target.rglob("*") if path.is_file()}
         assert copied == {"same.py": "old", "changed.py": "new", "more.toml": "more"}
         assert [path.name for path in mutated.rglob("*") if path.is_file()] == ["same.py"]
+        mutants = {name: Path(f"{name}.py") for name in ("same", "changed")}
+        mutated.rename(tmp_path / "mutants")
+        assert workspace.unmade(tmp_path, {name: "part" / path for name, path in mutants.items()}) == ["changed"]
 
     @pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
     def test_rooms_and_what_their_tests_leave_out_exist(self, room):

@@ -50,6 +50,11 @@ def update(source: Path, target: Path, mutated: Path) -> None:
             shutil.copy2(source / path, target / path)
 
 
+def unmade(folder: Path, mutants: dict[str, Path]) -> list[str]:
+    """Mutants whose file mutmut has yet to make (again); running one of them makes all."""
+    return [name for name, path in mutants.items() if not (folder / "mutants" / path).exists()]
+
+
 def configuration(room: Room) -> str:
     """mutmut's table of pyproject.toml.
 

@@ -23,7 +23,7 @@ from viz_core.records import Examples, Failure
 from viz_core.tasks import CLASSIFICATION, get_task
 from viz_core.text.building import CLS, PAD, SEP, build_translation_tokenizer
 from viz_core.text.tokenizer import TextEncoder
-from viz_core.training import trainer
+from viz_core.training import trainer, translation
 from viz_core.training.batches import Batch
 from viz_core.training.estimate import memory
 from viz_core.training.run import EVENTS, RunCallback
@@ -142,8 +142,10 @@ def validation(texts: list[tuple[str, str]], references: tuple[str, ...]) -> Tra
     return TranslationValidation(Examples(ids, segments, np.full(len(ids), -1)), references, text)
 
 
-def test_a_model_that_copies_is_measured_by_hand():
+@pytest.mark.parametrize("rows", [1, 64])
+def test_a_model_that_copies_is_measured_by_hand(monkeypatch, rows):
     """Of the eight target tokens (ends included) it predicts all but the two that are not in the source."""
+    monkeypatch.setattr(translation, "_VALIDATION_BATCH", rows)
     pairs = [("a b c d e", "a b x d e"), ("b", "y")]
     measure = validation(pairs, ("A b x d e", "y"))
     model = Copies(measure.text.vocabulary)
@@ -153,7 +155,8 @@ def test_a_model_that_copies_is_measured_by_hand():
     expected = math.log(hit + C - 1) - 6 / 8 * 9
     assert result.figures["validation_loss"] == pytest.approx(expected, rel=1e-5)
     assert result.figures["incomplete"] == 0 and result.figures["n"] == 2
-    assert 0 < result.figures["bleu"] < 100 and result.saved_figures["decoding"] == "greedy"
+    assert 0 < result.figures["bleu"] < 100
+    assert result.saved_figures == {"split": "validation", "decoding": "greedy", **result.figures}
     sources = [measure.text.encode(source).ids.tolist() for source, _ in pairs]
     assert sorted(model.read) == sorted(2 * sources), "nothing of the target, with teacher forcing and without"
     perfect = validation(pairs, ("A b c d e", "B")).measure(model, None, lambda: False)

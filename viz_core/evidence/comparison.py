@@ -213,7 +213,7 @@ def _trainings(entries: Mapping) -> list[Mapping]:
 def _besides(recipes: Sequence[object]) -> tuple[str, ...]:
     """Sources besides the labels that a model learned from in trainings with these recipes."""
     known = [recipe for recipe in recipes if isinstance(recipe, dict)]
-    teachers = {teacher for values in known for teacher in str(values.get("teacher", "none")).split(",")}
+    teachers = {teacher for values in known for teacher in str(values.get("teacher")).split(",")}
     encoders = {str(values.get("encoder", "")) for values in known} - {""}
     is_from_elsewhere = {":" in encoder for encoder in encoders}  # `path:…` or `hf:…`, not TASK/NAME
     learned = {

@@ -53,9 +53,8 @@ def unpaired_difference(first: ComparedModel, second: ComparedModel) -> tuple[fl
     Both are of the same texts, on which models tend to be right together, so the interval is rather
     too wide.
     """
-    accuracies = [row.test["accuracy"] for row in (first, second)]
-    variances = [share * (1 - share) / row.test["n"] for share, row in zip(accuracies, (first, second), strict=True)]
-    difference, half = accuracies[0] - accuracies[1], Z * sqrt(sum(variances))
+    variance = sum(_accuracy(row) * (1 - _accuracy(row)) / row.test["n"] for row in (first, second))
+    difference, half = _accuracy(first) - _accuracy(second), Z * sqrt(variance)
     return difference, difference - half, difference + half
 
 
