@@ -14,6 +14,7 @@ from typing import IO
 
 PROJECT = Path(__file__).parents[1]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PATIENCE = 120  # seconds, of every wait in a browser: a busy machine takes some
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 

@@ -17,9 +17,9 @@ from pages.shared.cache import load_model
 from viz_core.analysis.context import Context, read_on, shaped_candidates, write_on, written_text
 from viz_core.analysis.decoding import Decoding
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.explorer.packed_sides import token_fields
 from viz_core.language import Translator
 from viz_core.records import Encoding, Failure, ShapedCandidate
+from viz_core.rendering.labels import printable
 
 PATH = "explorer/generate"  # relative to the address of a page
 MOST_WRITTEN = 256  # tokens of a request
@@ -101,7 +101,7 @@ def _read_fields(encoding: Encoding, given: int, context: Context, say: Translat
     text, steps = encoding.texts[0], context.steps
     starts = [len(text[:start].encode("utf-16-le", "surrogatepass")) // 2 for start in encoding.offsets[:, 0].tolist()]
     return {
-        "labels": token_fields(encoding)["labels"],
+        "labels": [printable(token) for token in encoding.tokens],
         "starts": starts[:given],
         "steps": [step and step_fields(step) for step in steps],
         "notices": [say(notice) for notice in encoding.notices],

@@ -139,6 +139,8 @@ def reopen_linked() -> None:
             open_model(reference, accept_large=True, waiting=waiting)  # whoever opened it has accepted that
     except Failure as failure:
         st.error(escape_markdown(say(failure.message)), icon=":material/broken_image:")
+    else:
+        st.rerun()  # the navigation may have another page now
 
 
 @contextmanager

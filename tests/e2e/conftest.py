@@ -5,10 +5,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import running_app
+from tests.browser import PATIENCE, running_app
 
-_TIMEOUT = 60_000  # milliseconds; generous, for busy machines
-expect.set_options(timeout=_TIMEOUT)
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +34,7 @@ def page(browser):
     policy of the server (pages/routes/headers.py) does not allow."""
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 1000})
     page = context.new_page()
-    page.set_default_timeout(_TIMEOUT)
+    page.set_default_timeout(1000 * PATIENCE)
     external_requests, dialogs, violations = [], [], []
     page.on("console", lambda line: violations.append(line.text) if "Content Security Policy" in line.text else None)
     page.on(

@@ -57,7 +57,7 @@ def test_a_reload_and_a_lost_connection_change_nothing(page, own_address, tmp_pa
     assert read_status(tmp_path)["state"] == "running" and read_status(tmp_path)["attempt"] == 1
     stop(page)
     # Waiting in the page: only then do messages of its socket, the click among them, pass through this process.
-    expect(page.get_by_text(f"tiny run · {english('jobs.state_stopped')}")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(f"tiny run · {english('jobs.state_stopped')}")).to_be_visible()
     assert read_status(tmp_path)["state"] == "stopped"
 
 

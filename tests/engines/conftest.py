@@ -11,9 +11,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser import running_app
+from tests.browser import PATIENCE, running_app
 
-_TIMEOUT = 60  # seconds; generous, for busy machines
 # Streamlit's library of protocol buffers tries whether it may compile WebAssembly, and does without.
 _HARMLESS = "Content-Security-Policy: The page’s settings blocked WebAssembly"
 _FIND = """const found = [], search = (root) => {
@@ -54,7 +53,7 @@ class Engine:
         return self.wait_for(lambda: self.find(selector))[0]
 
     def wait_for(self, condition: Callable[[], object]) -> object:
-        return WebDriverWait(self.driver, _TIMEOUT).until(lambda _: condition())
+        return WebDriverWait(self.driver, PATIENCE).until(lambda _: condition())
 
     def run(self, script: str, *arguments: object) -> object:
         return self.driver.execute_script(script, *arguments)
@@ -96,7 +95,7 @@ def _webkit(folder: Path) -> Engine:
     def print_page() -> bytes:
         paper.unlink(missing_ok=True)
         driver.execute_script("webkit.messageHandlers.print.postMessage(null)")
-        WebDriverWait(driver, _TIMEOUT).until(lambda _: paper.exists() and b"%%EOF" in paper.read_bytes()[-8:])
+        WebDriverWait(driver, PATIENCE).until(lambda _: paper.exists() and b"%%EOF" in paper.read_bytes()[-8:])
         return paper.read_bytes()
 
     return Engine(

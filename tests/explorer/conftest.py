@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import PATIENCE
 from tests.explorer import examples
 from tests.explorer.calculator_page import CalculatorPage
 from tests.explorer.comparison_page import AFTER, BEFORE, ComparisonPage
@@ -21,6 +22,8 @@ from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme, theme
+
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 class Visitor:
@@ -46,7 +49,7 @@ class Visitor:
         page = self.browser.new_context(
             offline=True, **{"viewport": {"width": 1280, "height": 900}, **context}
         ).new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.add_init_script(RECORD_CANVAS)
         page.on(
             "request", lambda request: request.url in ("about:blank", self.target) or self.problems.append(request.url)
@@ -180,7 +183,7 @@ def open_inside(browser):
         size = {"width": width, "height": 1000}
         contexts.append(browser.new_context(offline=True, viewport=size, reduced_motion=motion))
         page, server = contexts[-1].new_page(), InsideServer(name, theme(options.get("mode", "light")).background)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.route("**/*", server)
         return InsidePage(page, server).show(step, **options)

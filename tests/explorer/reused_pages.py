@@ -5,8 +5,9 @@ import re
 
 from playwright.sync_api import Browser, Page
 
+from tests.browser import PATIENCE
+
 _THROWN = re.compile("(Type|Reference|Range|Syntax)Error: (?!Failed to fetch)")
-_TIMEOUT = 30_000  # milliseconds; generous, for busy machines
 _JUMP, _JUMPS = 100, 200  # milliseconds
 
 
@@ -54,7 +55,7 @@ class ReusedPages:
 
     def _open(self, context: dict) -> Page:
         page = self.browser.new_context(offline=True, **context).new_page()
-        page.set_default_timeout(_TIMEOUT)
+        page.set_default_timeout(1000 * PATIENCE)
         page.add_init_script(self.init_script)
         page.clock.install()  # runs as usual; a test that waits for rest may let it run faster
         page.on("pageerror", lambda error: self.problems.append(str(error)))

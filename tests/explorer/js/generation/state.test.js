@@ -1,0 +1,41 @@
+// What is set for a language model: in a link, and with another token.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DEFAULTS, fromLink, putToken, toLink, toRequest } from "../../../../viz_core/explorer/source/generation/state.js";
+
+for (const link of [
+  {}, { text: "we go", written: "5 6", word: "3" }, { decoding: "sample", temperature: "0.5", top_k: "10", top_p: "0.9", seed: "12" },
+]) {
+  test(`the link ${JSON.stringify(link)} describes a state, and the state the link`, () => {
+    const fields = { text: "", written: "", decoding: "greedy", temperature: "1", top_k: "0", top_p: "1", seed: "0", word: "" };
+    assert.deepEqual(toLink(fromLink(link)), { ...fields, ...link });
+  });
+}
+
+for (const [name, ...values] of [
+  ["decoding", "beam"], ["temperature", "x", "0", "3"], ["top_k", "3", "x"], ["top_p", "0", "2"], ["seed", "-1", "3000000000"],
+  ["written", "x", "1 -2", "1.5"], ["word", "0", "x", "1.5"],
+]) {
+  test(`a mistyped ${name} is the default`, () => {
+    for (const value of values) assert.deepEqual(fromLink({ [name]: value }), DEFAULTS, value);
+  });
+}
+
+test("a request has the decoding under the names of the server", () => {
+  const state = fromLink({ text: "we go", written: "5", decoding: "sample", top_k: "10", top_p: "0.9", seed: "2", word: "1" });
+  assert.deepEqual(toRequest(state), { text: "we go", written: [5],
+    decoding: { method: "sample", temperature: 1, top_k: 10, top_p: 0.9, seed: 2 } });
+});
+
+// "we go" is typed, 7 8 9 are written: five tokens, of which the second begins at the third character.
+const STATE = { ...DEFAULTS, text: "we go", written: [7, 8, 9] }, RESULT = { starts: [0, 3], steps: [null, 1, 2, 3, 4] };
+
+for (const [name, position, changed] of [
+  ["a written token", 3, { text: "we go", written: [7, 1], after: 1 }],
+  ["the next token", 5, { text: "we go", written: [7, 8, 9, 1], after: 0 }],
+  ["a typed token, with which the text ends", 1, { text: "we ", written: [1], after: 3 }],
+  ["the first token, before which nothing would be left", 0, null],
+]) {
+  test(`another one in place of ${name}`, () => assert.deepEqual(putToken(STATE, RESULT, position, 1), changed));
+}

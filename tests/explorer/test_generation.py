@@ -1,0 +1,127 @@
+"""The text of a language model in the browser: what was expected, going on, another token, sampling, refusals."""
+
+import pytest
+
+from tests.explorer.generation_page import TEXT, GenerationPage, Server
+from tests.explorer.translation_page import WORDS
+from tests.pictures import compare
+from tests.words import english, says
+from viz_core.rendering.theme import theme
+
+pytestmark = pytest.mark.browser
+WRITTEN = ["to", "school", "tomorrow", "."]  # the toy ends the sentence here
+
+
+@pytest.fixture
+def open_generation(take_page):
+    def open_page(language: str = "en", mode: str = "light", width: int = 1280, **link: str) -> GenerationPage:
+        page, server = take_page(viewport={"width": width, "height": 700}), Server(theme(mode).background)
+        page.route("**/*", server)
+        return GenerationPage(page, server).show(language, mode, **link)
+
+    return open_page
+
+
+def ids(*words: str) -> list[int]:
+    return [WORDS.index(word) for word in words]
+
+
+def test_a_text_has_what_was_expected_at_each_token_and_what_comes_next(open_generation):
+    page = open_generation()
+    assert page.tokens() == ["we", "go", "…"] and page.body()["text"] == TEXT and page.body()["most"] == 0
+    assert page.expected() == {"to": ["80%"], "home": ["20%"]}
+    page.token(1).click()
+    assert page.wait().expected() == {"go": ["60%"], "will": ["40%"]} and page.link()["word"] == "2"
+    assert says(page.note(), "generation.expected_note", word="go", probability="60%", rank=1)
+    page.token(0).click()
+    assert page.wait().expected() == {} and says(page.note(), "generation.expected_first", position=1)
+
+
+def test_it_goes_on_and_what_it_wrote_is_in_the_link_and_can_be_taken_back(open_generation):
+    page = open_generation().click(".write")
+    assert page.tokens() == ["we", "go", *WRITTEN, "…"] and page.page.locator(".word.written").count() == 4
+    assert page.link()["written"] == " ".join(map(str, ids(*WRITTEN))) and page.announcement() == "".join(WRITTEN)
+    page.click(".undo")
+    assert page.tokens() == ["we", "go", "…"] and page.link()["written"] == ""
+    page.click(".one")
+    assert page.tokens() == ["we", "go", "to", "…"] and page.body()["most"] == 1
+
+
+def test_what_a_link_says_was_written_is_read_again(open_generation):
+    page = open_generation(written=" ".join(map(str, ids("to", "work"))), word="4")
+    assert page.tokens() == ["we", "go", "to", "work", "…"]
+    assert page.token(3).get_attribute("aria-pressed") == "true"
+    assert page.expected() == {"school": ["70%"], "work": ["30%"]}
+
+
+def test_another_token_is_put_there_and_as_many_follow(open_generation):
+    page = open_generation(written=" ".join(map(str, ids(*WRITTEN))))
+    page.token(3).click()
+    page.wait().click(".expected .row >> nth=1")
+    assert page.body()["written"] == ids("to", "work") and page.tokens() == ["we", "go", "to", "work", ".", "…"]
+    page.token(1).click()
+    page.wait().click(".expected .row >> nth=1")  # in the typed text: it ends before, and goes on from there
+    assert page.body()["text"] == "we " and page.tokens()[:2] == ["we", "will"]
+    assert page.page.locator("textarea").input_value() == "we "
+    page.click(".undo")
+    assert page.page.locator("textarea").input_value() == TEXT and page.tokens()[1] == "go"
+
+
+def test_sampling_shows_what_each_setting_makes_of_the_probabilities(open_generation):
+    page = open_generation(decoding="sample", temperature="0.5", top_k="1", seed="3")
+    assert page.page.locator(".expected .head .label").count() == 3
+    # 0.8² / (0.8² + 0.2²) = 0.94
+    assert page.expected() == {"to": ["80%", "94%", "100.0%"], "home": ["20%", "5.9%", "0"]}
+    wanted = {"method": "sample", "temperature": 0.5, "top_k": 1, "top_p": 1, "seed": 3}
+    assert page.body()["decoding"] == wanted
+    page.click(f".choices button:text-is('{english('generation.method_greedy')}')")
+    assert page.page.locator(".sampling").is_hidden() and page.expected()["to"] == ["80%"]
+
+
+def test_typing_begins_anew(open_generation):
+    page = open_generation(written=str(*ids("to")))
+    page.page.locator("textarea").fill("i go")
+    assert page.wait().tokens() == ["i", "go", "…"] and page.link()["text"] == "i go" and page.body()["written"] == []
+
+
+def test_a_refusal_is_shown_and_the_next_text_is_read(open_generation):
+    page = open_generation()
+    page.page.locator("textarea").fill(" ")
+    page.wait()
+    assert page.page.locator(".refusal").is_visible() and page.announcement() and page.tokens() == ["we", "go", "…"]
+    assert page.page.locator(".write").is_disabled()
+    page.page.locator("textarea").fill("they go")
+    assert page.wait().tokens() == ["they", "go", "…"] and page.page.locator(".refusal").is_hidden()
+
+
+def test_without_a_server_the_text_stays(open_generation):
+    page = open_generation()
+    page.server.offline = True
+    page.click(".one")
+    assert page.page.locator(".refusal").inner_text() == english("generation.no_server")
+    assert page.page.locator("textarea").input_value() == TEXT
+
+
+def test_another_theme_keeps_the_text_and_another_model_reads_it_again(open_generation):
+    page = open_generation().click(".one")
+    page.show(mode="dark")
+    assert page.tokens() == ["we", "go", "to", "…"] and page.body()["written"] == ids("to")
+    page.show(model="other")
+    assert page.tokens() == ["we", "go", "…"] and page.body()["model"] == "other"
+
+
+def test_arrows_walk_through_the_tokens(open_generation):
+    page = open_generation()
+    page.token(2).focus()
+    page.page.keyboard.press("ArrowLeft")
+    page.page.keyboard.press("Enter")
+    page.wait()
+    assert page.token(1).get_attribute("aria-pressed") == "true"
+
+
+@pytest.mark.parametrize("language, mode, width", [("en", "light", 1280), ("zh", "dark", 390)])
+def test_pictures(open_generation, language, mode, width):
+    link = {"decoding": "sample", "temperature": "0.5", "top_p": "0.9"}
+    page = open_generation(language, mode, width, written=" ".join(map(str, ids(*WRITTEN))), **link)
+    picture = page.page.locator(".instrument").screenshot(animations="disabled")
+    compare(picture, f"generation_{language}_{mode}_{width}")
