@@ -120,6 +120,18 @@ def test_nothing_plays_by_itself_for_whoever_has_asked_for_less_motion(open_tran
     assert page.words() == GREEDY and button.text_content() == english("translation.replay")
 
 
+@pytest.mark.parametrize(
+    "text, reference", [(SOURCE, "we will go to school tomorrow ."), ("去学校。", "they went to school tomorrow .")]
+)
+def test_training_begins_with_a_reference_and_without_words_put_there(open_translation, text, reference):
+    page = open_translation(text=text, fed="1:they 2:went")
+    page.click(".right .choices button >> nth=1")
+    assert page.words() == [*reference.split(), "[SEP]"] and page.page.locator(".word.fed").count() == 0
+    assert page.body()["fed"] == [] and page.link()["fed"] == "" and page.page.locator(".original *").count() == 0
+    page.click(".right .choices button >> nth=0")
+    assert page.words()[:2] == ["they", "went"] and page.link()["fed"] == "1:they 2:went"  # they are still there
+
+
 def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation):
     page = open_translation()
     page.click(".examples button >> nth=0")  # its reference is known

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEFAULTS, fromLink, isGreedy, toLink, toRequest } from "../../../../viz_core/explorer/source/translation/state.js";
+import { DEFAULTS, fromLink, isChanged, isGreedy, toLink, toRequest } from "../../../../viz_core/explorer/source/translation/state.js";
 
 const read = (link) => fromLink(link, { layers: 3, heads: 4 });
 
@@ -35,6 +35,11 @@ for (const [expected, ...links] of [
     for (const link of links) assert.equal(isGreedy(read(link)), expected, JSON.stringify(link));
   });
 }
+
+test("in training no word is put there", () => {
+  const state = read({ view: "training", reference: "we go", fed: "1:we" });
+  assert.deepEqual([toRequest(state).fed, toLink(state).fed, isChanged(state)], [[], "", false]);
+});
 
 test("a request has the decoding, and in the view of training the reference", () => {
   const { reference, ...request } = toRequest(read({ view: "training", reference: "we go", decoding: "beam", text: "我去。", masked: "1.2" }));

@@ -10,8 +10,11 @@ export const WIDTHS = [1, 2, 3, 4, 5, 6, 8];
 
 /** @import { Head, TranslationState } from "../shared/records.js" */
 
+/** The words that are put there. In training all words are the reference's; those of the generation wait. */
+export const fedWords = ({ view, fed }) => (view === "training" ? [] : fed);
+
 /** Whether anything of the model or its words is changed. */
-export const isChanged = ({ fed, masked, blocked }) => fed.length + masked.length + blocked.length > 0;
+export const isChanged = (state) => fedWords(state).length + state.masked.length + state.blocked.length > 0;
 
 /** Whether the translation is what anybody gets who enters the text alone. */
 export const isGreedy = (state) => state.view === "generation" && state.method === "greedy" && !isChanged(state);
@@ -20,9 +23,10 @@ export const isGreedy = (state) => state.view === "generation" && state.method =
 export const withoutChanges = (state) => ({ ...state, fed: [], masked: [], blocked: [], word: null });
 
 /** The body of a request. */
-export function toRequest({ text, view, method, temperature, seed, width, reference, fed, masked, blocked }) {
+export function toRequest(state) {
+  const { text, view, method, temperature, seed, width, reference, masked, blocked } = state;
   return {
-    text, fed, masked, blocked, decoding: { method, temperature, seed, width },
+    text, fed: fedWords(state), masked, blocked, decoding: { method, temperature, seed, width },
     ...(view === "training" ? { reference } : {}),
   };
 }
@@ -37,7 +41,7 @@ export function toLink(state) {
   return {
     view: state.view, decoding: state.method, temperature: String(state.temperature), seed: String(state.seed),
     width: String(state.width), text: state.text, reference: state.view === "training" ? state.reference : "",
-    fed: state.fed.map(([position, word]) => `${position + 1}:${word}`).join(" "),
+    fed: fedWords(state).map(([position, word]) => `${position + 1}:${word}`).join(" "),
     masked: state.masked.map(([layer, head]) => `${layer + 1}.${head + 1}`).join(" "),
     blocked: state.blocked.map((token) => token + 1).join(" "),
     word: state.word === null ? "" : String(state.word + 1),

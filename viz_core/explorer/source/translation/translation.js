@@ -50,7 +50,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const { examples, limit, most, source, begin, hasInside } = translation;
   const boxes = createBoxes({ boxes: [source], examples, limit, most }, say, () => setText(boxes.texts()[0]), rest);
   const reference = createReference(say, most, (text) => set({ reference: text }), rest);
-  const settings = createSettings(say, store.get, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
+  const settings = createSettings(say, store.get, (patch) => set({ ...patch, ...("view" in patch ? onView() : {}) }));
   const words = createWords(say, (word) => {
     replay.reset();
     select(word);
@@ -106,10 +106,19 @@ export function openTranslation(parent, opening, report, earlier = null) {
     return done && newest >= 0 ? leastSure(steps) : newest;
   }
 
+  // A reference belongs to one sentence: that of an example is known, another is the visitor's to write.
+  function referenceOf(sentence) {
+    return translation.examples.find(({ texts }) => texts[0] === sentence)?.reference ?? "";
+  }
+
   function setText(text) {
-    const example = translation.examples.find(({ texts }) => texts[0] === text);
-    // A reference belongs to one sentence: that of an example is known, another is the visitor's to write.
-    set({ ...withoutChanges(store.get()), text, reference: example?.reference ?? "" });
+    set({ ...withoutChanges(store.get()), text, reference: referenceOf(text) });
+  }
+
+  /** The other view: training begins with the example's reference, or with the translation that is there, to be edited. */
+  function onView() {
+    const { text, reference: written } = store.get();
+    return { word: null, reference: written.trim() ? written : referenceOf(text) || (result.text ?? "") };
   }
 
   function set(patch) {

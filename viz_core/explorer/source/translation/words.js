@@ -11,7 +11,7 @@ export function createWords(say, onselect) {
     { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: Infinity })[key]);
 
   function word(step, position, { view, fed }, selected) {
-    const training = view === "training", isFed = fed.some(([at]) => at === position);
+    const training = view === "training", isFed = !training && fed.some(([at]) => at === position);
     const share = percent(step.probability);
     const likeliest = step.candidates[0], differs = training && likeliest && step.rank !== 1;
     const title = say(training ? "word_forced" : "word_described", {
