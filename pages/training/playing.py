@@ -9,6 +9,7 @@ from pages.shared.visitor import translator
 from viz_core.jobs.runs import Run
 
 STEP_SECONDS = 0.8  # for which each evaluation is shown
+NEWEST = -1  # a place of the slider
 _TOGGLED = "replay_toggled"  # in the session: the button was pressed, the page has not been drawn again yet
 
 
@@ -20,19 +21,19 @@ def is_playing(run: Run) -> bool:
 def pick_evaluation(run: Run, numbers: Sequence[int], labels: Mapping[int, str]) -> int:
     """The button and the slider, and the evaluation that they are at; to be called in a fragment.
 
-    numbers: the evaluations to choose from, ascending; labels: their names. Follows the newest while a run goes on,
-    unless the slider was moved back. While playing, each rerun after `STEP_SECONDS` moves on to the next one.
+    numbers: the evaluations to choose from, ascending; labels: their names. The right end is the newest one, whichever
+    that is: nothing has to be moved while a run goes on. While playing, each rerun after `STEP_SECONDS` moves on to the
+    next one.
     """
-    say, state, key, last = translator(), st.session_state, f"replay_at_{run.id}", f"replay_last_{run.id}"
+    say, state, key = translator(), st.session_state, f"replay_at_{run.id}"
     if state.pop(_TOGGLED, False):
         st.rerun()  # a fragment gets its interval from the page
-    follows = state.get(key) == state.get(last) and not is_playing(run)
-    if state.get(key) not in numbers or follows:
-        state[key] = numbers[-1]
-    state[last] = numbers[-1]
     if len(numbers) == 1:  # a slider needs two ends
         return numbers[0]
-    _move_on(run, numbers, key)
+    places = [*numbers[:-1], NEWEST]
+    if state.get(key) not in places:
+        state[key] = NEWEST
+    _move_on(run, places, key)
     playing = is_playing(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="replay_player"):
         st.button(
@@ -42,14 +43,14 @@ def pick_evaluation(run: Run, numbers: Sequence[int], labels: Mapping[int, str])
             on_click=_toggle,
             args=(run,),
         )
-        number = st.select_slider(
+        place = st.select_slider(
             say("pages.training_evaluation"),
-            numbers,
+            places,
             key=key,
-            format_func=labels.get,
+            format_func={**labels, NEWEST: say("pages.training_newest")}.get,
             help=say("pages.training_replay_note"),
         )
-    return number
+    return numbers[-1] if place == NEWEST else place
 
 
 def _toggle(run: Run) -> None:
@@ -57,21 +58,21 @@ def _toggle(run: Run) -> None:
     st.session_state.update({_playing(run): not is_playing(run), _move_time(run): None, _TOGGLED: True})
 
 
-def _move_on(run: Run, numbers: Sequence[int], key: str) -> None:
-    """The next evaluation, if the current one was shown long enough; at the end, playing stops.
+def _move_on(run: Run, places: Sequence[int], key: str) -> None:
+    """The next place, if the current one was shown long enough; at the end, playing stops.
 
     Whoever presses play at the end sees it from the beginning. key: of the slider.
     """
     state, now = st.session_state, time.monotonic()
     if not is_playing(run):
         return
-    place, moved = numbers.index(state[key]), state[_move_time(run)]
+    place, moved = places.index(state[key]), state[_move_time(run)]
     if moved is None:
-        state[key] = numbers[0 if place + 1 == len(numbers) else place]
+        state[key] = places[0 if place + 1 == len(places) else place]
     elif now - moved < 0.8 * STEP_SECONDS:  # another widget was changed, or the browser's clock is early
         return
-    elif place + 1 < len(numbers):
-        state[key] = numbers[place + 1]
+    elif place + 1 < len(places):
+        state[key] = places[place + 1]
     else:
         state[_playing(run)] = False
         st.rerun()

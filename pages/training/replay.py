@@ -41,11 +41,11 @@ def _watch(selected: list[Run], run: Run) -> None:
             return
     numbers = sorted(rows) if number is None else snapshot_evaluations(run.path, number)
     with slider:
-        evaluation = playing.pick_evaluation(run, numbers, {n: _evaluation_label(n, rows.get(n)) for n in numbers})
+        labels = {n: _evaluation_label(n, rows.get(n)) for n in numbers}
+        evaluation = playing.pick_evaluation(run, numbers, labels)
         measured = in_words(rows.get(evaluation))
-        st.caption(
-            say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
-        )
+        figures = say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
+        st.caption(f"{labels[evaluation]} · {figures}")
     if number is not None:
         try:
             _draw(run, evaluation, number, rows, views, pickers, left)

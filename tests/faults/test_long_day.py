@@ -33,6 +33,7 @@ AT_ONCE = 6  # people
 PAGES = ("", "sentiment", "matching", "translation", "inside", "models", "evaluation", "training")
 BACK, FULL, READ_ONLY = 4, 5, 6  # tenths of the day
 GROWTH = 1.1
+POOLED = 4  # threads and handles that pools take late; what leaks takes at least one a tenth: nine
 
 
 @dataclass(frozen=True)
@@ -136,4 +137,5 @@ def test_a_day_leaves_nothing_behind(disk, tmp_path):
     assert {run.id: run.status.state for run in runs.list_runs()} == dict.fromkeys(ids, "finished")
     first, last = held[0], held[-1]
     assert last.bytes <= GROWTH * first.bytes
-    assert last.threads <= first.threads and last.handles <= first.handles and last.files <= first.files
+    assert last.threads <= first.threads + POOLED and last.handles <= first.handles + POOLED
+    assert last.files <= first.files

@@ -1,12 +1,16 @@
 """The play button of the slider over evaluations."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
 
 from pages.training import playing
-from tests.pages.fake_runs import make_run, open_training
-from tests.words import english
+from pages.training.playing import NEWEST
+from tests.pages.app import page_text
+from tests.pages.fake_runs import make_run, metrics_row, open_training
+from tests.words import english, says
+from viz_core.training.snapshots import read_snapshot, write_snapshot
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
@@ -19,10 +23,28 @@ def clock(monkeypatch) -> SimpleNamespace:
     return clock
 
 
+def test_while_a_run_goes_on_the_newest_evaluation_is_shown_until_the_slider_is_moved():
+    run = make_run()
+    app, slider = open_training(), f"replay_at_{run.id}"
+    shown = [page_text(app)]
+    for evaluation in (3, 4):
+        with (run.path / "metrics.jsonl").open("a") as file:
+            file.write(json.dumps(metrics_row(evaluation)) + "\n")
+        write_snapshot(run.path, evaluation, 0, read_snapshot(run.path, 2, 0))
+        app.run()
+        shown.append(page_text(app))
+        if evaluation == 3:
+            app.select_slider(key=slider).set_value(1).run()
+    named = [
+        [number for number in range(1, 5) if says(text, "pages.training_epoch_train", epoch=number)] for text in shown
+    ]
+    assert named == [[2], [3], [1]] and not app.exception
+
+
 def test_playing_begins_at_the_start_goes_on_step_by_step_and_stops_at_the_end(clock):
     run = make_run()
     app, slider, button = open_training(), f"replay_at_{run.id}", f"replay_button_{run.id}"
-    assert app.select_slider(key=slider).value == 2, "nothing moves unless play is pressed"
+    assert app.select_slider(key=slider).value == NEWEST, "nothing moves unless play is pressed"
     app.button(key=button).click().run()
     seen = [app.select_slider(key=slider).value]
     for _ in range(3):
@@ -31,7 +53,11 @@ def test_playing_begins_at_the_start_goes_on_step_by_step_and_stops_at_the_end(c
         clock.now += playing.STEP_SECONDS
         app.run()
         seen.append(app.select_slider(key=slider).value)
-    assert seen == [0, 1, 2, 2] and app.button(key=button).label == english("pages.training_play") and not app.exception
+    assert (
+        seen == [0, 1, NEWEST, NEWEST]
+        and app.button(key=button).label == english("pages.training_play")
+        and not app.exception
+    )
 
 
 def test_playing_is_paused_and_resumed_where_it_was(clock):
@@ -49,4 +75,4 @@ def test_playing_is_paused_and_resumed_where_it_was(clock):
     app.button(key=button).click().run()
     clock.now += playing.STEP_SECONDS
     app.run()
-    assert app.select_slider(key=slider).value == 2 and not app.exception
+    assert app.select_slider(key=slider).value == NEWEST and not app.exception
