@@ -4,6 +4,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import VIEWS, weight_text
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
@@ -46,7 +47,7 @@ def test_letters_change_scale_and_direction(explorer):
     scales = []
     for _ in range(3):
         explorer.press("s")
-        scales.append(selected_value(explorer, "Colours"))
+        scales.append(selected_value(explorer, english("explorer.scale")))
     assert scales == ["linear", "log", "sqrt"]
     explorer.press("d")
     assert selected_value(explorer, "Selected token") == "is attended to by"

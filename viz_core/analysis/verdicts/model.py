@@ -244,5 +244,5 @@ def calibration_remark(health: Health) -> Message | None:
         sentence = "good"
     else:  # one: the share of a class
         sentence = "one" if filled.sum() == 1 else "chance"
-    values = {"ece": ece, "confidence": confidence / n, "accuracy": hits / n, "n": n}
+    values = {"ece": ece, "points": 100 * ece, "confidence": confidence / n, "accuracy": hits / n, "n": n}
     return Message(f"health.calibration_{sentence}", values)
