@@ -4,6 +4,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import token_name
+from tests.words import english
 from viz_core.rendering.labels import printable
 
 pytestmark = pytest.mark.browser
@@ -62,7 +63,7 @@ def test_status_tooltip_and_sentences_are_verbatim(explorer):
     for at, label in enumerate(LABELS, 2):
         explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(at - 2))
         explorer.point_at((5, 5))
-        sentence = f"{token_name(label, at)} is selected: shading is the attention it gives."
+        sentence = english("explorer.selected_from", token=token_name(label, at))
         assert explorer.page.locator(".reading [role=status]").text_content() == f"Layer 2, head 1. {sentence}"
         assert explorer.view("distribution").locator(".note").text_content().startswith(f"{token_name(label, at)}: ")
     explorer.point_at(explorer.cell(1, 2))
@@ -97,7 +98,7 @@ def test_invisible_tokens_can_be_clicked(open_explorer):
     explorer = open_explorer(examples.explanation(examples.encode_by_spaces("good \u200b\u200d film \u202e")))
     explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(1))
     explorer.point_at((5, 5))
-    assert explorer.reading == "\\u200b\u200d (3) is selected: shading is the attention it gives."
+    assert explorer.reading == english("explorer.selected_from", token="\\u200b\u200d (3)")
     explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(3))
     explorer.point_at((5, 5))
-    assert explorer.reading == "\\u202e (5) is selected: shading is the attention it gives."
+    assert explorer.reading == english("explorer.selected_from", token="\\u202e (5)")

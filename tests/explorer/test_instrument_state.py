@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.words import english
+
 pytestmark = pytest.mark.browser
 
 
@@ -49,7 +51,7 @@ class TestSelection:
         instrument.wait_until_drawn("yes the plot is thin indeed")
         instrument.page.mouse.move(2, 2)
         instrument.frame()
-        assert instrument.reading == "thin (6) is selected: shading is the attention it gives."
+        assert instrument.reading == english("explorer.selected_from", token="thin (6)")
 
     def test_it_is_dropped_with_its_token(self, instrument):
         instrument.open_texts("the plot is thin")

@@ -139,7 +139,7 @@ def test_arrows_move_between_tokens(explorer, view, focus, previous, following):
         (previous, "The (2)"),
     ):
         explorer.press(key)
-        assert explorer.reading == f"{token} is selected: shading is the attention it gives."
+        assert explorer.reading == english("explorer.selected_from", token=token)
 
 
 def test_arrows_move_through_the_distribution(explorer):

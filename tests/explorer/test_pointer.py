@@ -44,7 +44,7 @@ def test_clicking_a_cell_selects_it_in_every_view(explorer):
 def test_clicking_a_name_selects_its_row_or_column(explorer):
     box = explorer.map_box()
     explorer.click_at((box["x"] - 20, explorer.cell(4, 0)[1]))
-    assert explorer.reading == "not (5) is selected: shading is the attention it gives."
+    assert explorer.reading == english("explorer.selected_from", token="not (5)")
     explorer.click_at((explorer.cell(0, 2)[0], box["y"] - 8))
     explorer.point_at((5, 5))
     assert explorer.reading == f"not (5) gives {weight_text(WEIGHTS, 4, 2)} of its weight to plot (3)."
@@ -99,11 +99,11 @@ def test_margins_select_means(explorer, button, title, mean):
 
 def test_a_token_in_the_text_is_selected_and_deselected(explorer):
     explorer.click(explorer.token("not"))
-    assert explorer.reading == "not (5) is selected: shading is the attention it gives."
+    assert explorer.reading == english("explorer.selected_from", token="not (5)")
     shade = "(token) => getComputedStyle(document.querySelectorAll('.text .body .token')[token]).backgroundColor"
     from_token = explorer.page.evaluate(shade, 2)
     explorer.click(explorer.view("text").get_by_role("button", name="is attended to by"))
-    assert explorer.reading == "not (5) is selected: shading is the attention it receives."
+    assert explorer.reading == english("explorer.selected_to", token="not (5)")
     assert explorer.page.evaluate(shade, 2) != from_token
     explorer.click(explorer.token("not"))
     explorer.point_at((5, 5))
@@ -113,7 +113,7 @@ def test_a_token_in_the_text_is_selected_and_deselected(explorer):
 def test_the_line_describes_the_selection_although_the_pointer_still_hovers(explorer):
     explorer.click(explorer.token("not"))
     explorer.click(explorer.token("loved"))
-    assert explorer.reading == "loved (9) is selected: shading is the attention it gives."
+    assert explorer.reading == english("explorer.selected_from", token="loved (9)")
     explorer.click(explorer.token("loved"))
     assert explorer.reading.startswith("No token selected")
 
@@ -147,7 +147,7 @@ def test_what_cls_attends_to_is_shown_once_and_says_what_the_classifier_reads(ex
 
 def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
     explorer.click_at(explorer.name_in_links("good"))
-    assert explorer.reading == "good (6) is selected: shading is the attention it gives."
+    assert explorer.reading == english("explorer.selected_from", token="good (6)")
     explorer.click_at(explorer.name_in_links("plot", right=True))
     assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 2)} of its weight to plot (3)."
     assert f"{WEIGHTS[5, 2]:.3f}" in explorer.canvas_texts("links"), "weights are shown beside the selected links"
@@ -162,7 +162,7 @@ def test_links_show_what_a_token_is_attended_to_by(explorer):
     shown = set(explorer.canvas_texts("links"))
     assert columns <= shown and not (rows - columns) & shown
     explorer.click_at(explorer.name_in_links("plot", right=True))
-    assert explorer.reading == "plot (3) is selected: shading is the attention it receives."
+    assert explorer.reading == english("explorer.selected_to", token="plot (3)")
     assert f"{WEIGHTS[:, 2].max():.3f}" in explorer.canvas_texts("links")
     explorer.click_at(explorer.name_in_links("plot", right=True))
     explorer.point_at((5, 5))

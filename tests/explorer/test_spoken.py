@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tests.explorer import examples
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
@@ -49,7 +50,7 @@ def test_the_status_announces_selections_but_not_hovering(explorer):
     status = explorer.page.locator(".reading [role=status]")
     assert status.inner_text().startswith("Layer 2, head 1. No token selected")
     explorer.click(explorer.token("not"))
-    assert status.inner_text() == "Layer 2, head 1. not (5) is selected: shading is the attention it gives."
+    assert status.inner_text() == f"Layer 2, head 1. {english('explorer.selected_from', token='not (5)')}"
     before = status.inner_text()
     explorer.point_at(explorer.cell(3, 3))
     assert explorer.reading.startswith("is (4) gives") and status.inner_text() == before

@@ -6,6 +6,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import weight_text
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
@@ -138,7 +139,7 @@ class TestTouch:
     def test_a_tap_selects_a_token(self, explorer):
         explorer.token("not").tap()
         explorer.frame()
-        assert explorer.reading == "not (5) is selected: shading is the attention it gives."
+        assert explorer.reading == english("explorer.selected_from", token="not (5)")
 
     def test_pinching_zooms_around_the_centre(self, explorer):
         box = explorer.map_box()
