@@ -5,10 +5,14 @@ Each browser has an address of its own, which it names as a proxy on this machin
 
 import asyncio
 import json
+import subprocess
+import sys
 import time
 from collections import Counter
+from collections.abc import Awaitable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -18,8 +22,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from pages.shared.visitor_cookie import COOKIE, sign
 
-PAUSE, LEAST = 0.25, 20  # seconds between two keys; keys, so that what goes on after a storm is noticed
 MODEL = {"task": "imdb", "language": "en"}
+T = TypeVar("T")
 LONG = " ".join(f"word{number % 97} film" for number in range(250))
 
 
@@ -81,42 +85,30 @@ async def messages(page: ClientConnection, until_finished: bool = True) -> list[
     return received
 
 
-@dataclass
-class Typist:
-    """Somebody who types a new text every PAUSE, and LEAST texts at least. waits: seconds for each. statuses: of the
-    responses."""
+@dataclass(frozen=True)
+class Typed:
+    """What somebody met who typed. waits: seconds for each key. statuses: how often each, of the responses."""
 
-    browser: Browser
-    waits: list[float] = field(default_factory=list)
-    statuses: Counter[int] = field(default_factory=Counter)
-
-    async def type_until(self, over: asyncio.Event) -> None:
-        number = 0
-        while not over.is_set() or number < LEAST:
-            number += 1
-            body = MODEL | {"model": "small", "texts": [f"A good film, the {number}. of this year"], "visit": "typist"}
-            start = time.monotonic()
-            self.statuses[await self.browser.post("explain", body)] += 1
-            self.waits.append(time.monotonic() - start)
-            await asyncio.sleep(PAUSE)
+    waits: list[float]
+    statuses: dict[str, int]
 
     def __str__(self) -> str:
         waits = sorted(self.waits)
         return f"{len(waits)} keys beside it: median {waits[len(waits) // 2]:.2f} s, longest {waits[-1]:.2f} s"
 
 
-async def beside(server: str, storm) -> tuple[Typist, object]:
-    """What a storm returns, and somebody who has typed during it."""
-    typist, over = Typist(Browser(server, "e" * 32, "198.51.100.9")), asyncio.Event()
-    await typist.browser.post("explain", MODEL | {"model": "small", "texts": ["A first text"]})
-    typing = asyncio.ensure_future(typist.type_until(over))
-    await asyncio.sleep(0)
+async def beside(server: str, storm: Awaitable[T]) -> tuple[Typed, T]:
+    """What a storm returns, and what somebody met who typed meanwhile: in another process, so as to wait for the server
+    only."""
+    typist = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.faults.typist", server), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    await typist.stdout.readline()  # the first text is answered
     try:
         result = await storm
     finally:
-        over.set()
-        await typing
-    return typist, result
+        typed, _ = await typist.communicate(b"")  # closes stdin: it is over
+    return Typed(**json.loads(typed)), result
 
 
 async def abandoned(server: str, route: str, count: int, seconds: float) -> Counter[int]:

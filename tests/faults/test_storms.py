@@ -49,9 +49,9 @@ def same_folders(own_folders, folders, monkeypatch):
 
 def storm(server: str, name: str, happens) -> object:
     """What a storm returns, during which nobody who types beside it is refused."""
-    typist, result = asyncio.run(storms.beside(server, happens))
-    print(f"\n{name}: {result}; {typist}")
-    assert set(typist.statuses) == {200}
+    typed, result = asyncio.run(storms.beside(server, happens))
+    print(f"\n{name}: {result}; {typed}")
+    assert set(typed.statuses) == {"200"}
     return result
 
 
