@@ -10,6 +10,7 @@ from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.inside.inputs import pick_model
+from pages.inside.state import current_state, find_head, remember
 from pages.shared import downloads, links
 from pages.shared.cache import load_transformer, model_version
 from pages.shared.kinds import page_kind
@@ -28,6 +29,7 @@ from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
 
 TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
+FORMER = {"plane_layer": "", "plane_head": ""}
 CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 2 MB
 
 
@@ -74,13 +76,15 @@ def _pick_kind(kinds: Sequence[str]) -> str:
 
 
 def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
-    """Layer and head, from 0, and the colour."""
-    say, config, numbers = translator(), info.settings.config, []
+    """Layer and head, from 0, those of "One head"; and the colour."""
+    say, config = translator(), info.settings.config
+    counts = config.layers, config.heads
+    chosen = find_head(info, _former_link() or current_state(), *counts)
     *columns, colours = st.columns([1, 1, 3])
-    for column, name, count in zip(columns, ("layer", "head"), (config.layers, config.heads), strict=True):
-        with column:
-            options = [str(number) for number in range(1, count + 1)]
-            numbers.append(int(links.pick(st.selectbox, f"plane_{name}", say(f"plane.{name}"), options, str)) - 1)
+    for column, name, count, number in zip(columns, ("layer", "head"), counts, chosen, strict=True):
+        st.session_state[f"plane_{name}"] = number + 1
+        column.selectbox(say(f"plane.{name}"), range(1, count + 1), key=f"plane_{name}", on_change=_select)
+    links.write({"head": f"{chosen[0] + 1}.{chosen[1] + 1}", **FORMER}, FORMER)
     with colours:
         colour = links.pick(
             st.segmented_control,
@@ -90,7 +94,20 @@ def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
             lambda name: say(f"plane.colour_{name}"),
             default="side",
         )
-    return *numbers, colour
+    return *chosen, colour
+
+
+def _select() -> None:
+    """Takes the head of the boxes."""
+    held = st.session_state
+    remember(current_state() | {"head": f"{held['plane_layer']}.{held['plane_head']}"})
+
+
+def _former_link() -> dict[str, str] | None:
+    """The head of an older link, which names its layer and its number apart; None without one."""
+    former = FORMER | st.query_params.to_dict()
+    layer, head = (former[name] or "1" for name in FORMER)
+    return {"head": f"{layer}.{head}"} if any(former[name] for name in FORMER) else None
 
 
 @cached(

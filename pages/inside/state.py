@@ -40,17 +40,20 @@ def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state
     kind = state["kind"] if state["kind"] in attention else first_kind(info, attention)
     weights = attention[kind]
     layers, heads, queries, keys = weights.shape
-    layer, head = next(
-        (
-            head
-            for head in map(_parse_head, (state["head"], first_head(info.task, info.name)))
-            if head and head[0] < layers and head[1] < heads
-        ),
-        (layers - 1, 0),
-    )
+    layer, head = find_head(info, state, layers, heads)
     query, key = _token(state["query"], queries), _token(state["key"], keys)
     query = first_query(info, attention) if query is None else query
     return Selected(kind, layer, head, query, int(weights[layer, head, query].argmax()) if key is None else key)
+
+
+def find_head(info: CheckpointInfo, state: Mapping[str, str], layers: int, heads: int) -> tuple[int, int]:
+    """Layer and head that are selected, from 0; in place of one that the model does not have, that of the first head
+    shown elsewhere."""
+    for link in (state["head"], first_head(info.task, info.name)):
+        match = _HEAD.fullmatch(link)
+        if match and int(match[1]) <= layers and int(match[2]) <= heads:
+            return int(match[1]) - 1, int(match[2]) - 1
+    return layers - 1, 0
 
 
 def first_kind(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> Kind:
@@ -91,11 +94,6 @@ def _texts(values: Mapping[str, object]) -> dict[str, str]:
         for name, form in forms.items()
         if isinstance(values.get(name), str) and form.fullmatch(values[name])
     }
-
-
-def _parse_head(value: str) -> tuple[int, int] | None:
-    match = _HEAD.fullmatch(value)
-    return (int(match[1]) - 1, int(match[2]) - 1) if match else None
 
 
 def _token(value: str, tokens: int) -> int | None:

@@ -23,7 +23,18 @@ def test_the_head_of_the_link_over_the_sample():
     assert len(traces(app)) == 6 and says(app.get("plotly_chart")[0].proto.spec, "plane.title", layer=2, head=2)
     assert says(page_text(app), "plane.source")
     link = link_parameters(app)
-    assert (link["plane_layer"], link["plane_head"], link["plane_colour"]) == ("2", "2", "group")
+    assert (link["head"], link["plane_colour"]) == ("2.2", "group") and not {"plane_layer", "plane_head"} & link.keys()
+
+
+def test_the_head_is_that_of_the_other_sections_and_theirs_is_its():
+    app = open_page("inside", inside="head", task="afqmc", head="2.2")
+    app.segmented_control(key="inside").set_value("plane").run()
+    assert [app.selectbox(key=f"plane_{name}").value for name in ("layer", "head")] == [2, 2]
+    app.selectbox(key="plane_head").set_value(1).run()
+    assert says(app.get("plotly_chart")[0].proto.spec, "plane.title", layer=2, head=1)
+    assert link_parameters(app)["head"] == "2.1"
+    app.segmented_control(key="inside").set_value("head").run()
+    assert link_parameters(app)["head"] == "2.1" and not app.exception
 
 
 def test_a_head_that_no_plane_represents_has_a_sentence_in_place_of_the_figure(monkeypatch):
@@ -36,7 +47,7 @@ def test_a_head_that_no_plane_represents_has_a_sentence_in_place_of_the_figure(m
 
 def test_mistyped_values_of_a_link_are_ignored():
     app = open_page("inside", inside="plane", task="imdb", plane_layer="9", plane_head="0", plane_colour="<b>")
-    assert len(traces(app)) == 2 and link_parameters(app).keys() <= {"inside", "task"}
+    assert len(traces(app)) == 2 and link_parameters(app).keys() <= {"inside", "task", "head"}
 
 
 def test_the_causal_attention_of_a_translation(checkpoints_dir):
