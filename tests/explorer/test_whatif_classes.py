@@ -29,6 +29,7 @@ def test_the_predicted_class_is_followed_and_named(open_whatif):
     whatif = open_whatif(replace(examples.pair(), labels=LABELS, probabilities=PROBABILITIES, threshold=None))
     assert whatif.headline == "sports 60.0% → 60.0% (±0.0 points)"
     assert "sports" in whatif.part("heads").locator(".ends").inner_text()
+    assert whatif.page.locator(".lanes .heading").inner_text() == "sports"
     assert "entertainment" not in whatif.page.locator("#parent").inner_text()
     whatif.click(whatif.head(1, 1))
     assert "sports 60.0% → 40.0%" in whatif.headline

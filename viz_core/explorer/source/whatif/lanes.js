@@ -25,7 +25,8 @@ export function createLanes({ input, say, measure }) {
 
   return {
     element: el("div", { class: classes.length === 2 ? "lanes" : "lanes several",
-      style: `--last-hue:${measure.hue}` }, el("span"), ends, el("span"),
+      style: `--last-hue:${measure.hue}` }, el("span"), ends,
+      el("span", { class: "figure heading" }, measure.name),
       ...shown.flatMap(({ title, track, figure }) => [title, track, figure]),
       el("span"), scale, el("span")),
     fill(kind, value) {
