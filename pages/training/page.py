@@ -73,8 +73,9 @@ def _runs(all_runs: list[Run]) -> None:
         selected = _pick_runs(all_runs, found)
     with first_screen:
         run_views.live_progress(all_runs, selected)
-        for run in selected:
-            run_controls.controls(run)
+        with st.container():  # what follows keeps its place, and the browser its slider, when a run ends
+            for run in selected:
+                run_controls.controls(run)
         if selected:
             watch(selected, _replayed_run(selected))
     with more:

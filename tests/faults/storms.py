@@ -185,7 +185,8 @@ async def reruns(server: str, page: str, tabs: int, rate: float, seconds: float)
             said = said or sentence.encode() in content
 
     async def one(number: int) -> None:
-        async with Browser(server, "a" * 32, "192.0.2.1").open_page() as tab:
+        visitor = f"{0xA00 + tabs:032x}"  # the web sockets of a former storm may not be closed yet
+        async with Browser(server, visitor, "192.0.2.1").open_page() as tab:
             counting = asyncio.ensure_future(count(tab))
             with suppress(TimeoutError):
                 await asyncio.wait_for(flood(tab, number), seconds * 2)
