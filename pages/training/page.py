@@ -10,16 +10,20 @@ from pages.training.replay import watch
 from pages.training.two_models import two_models
 from viz_core.jobs.runs import Run
 
-_FORM, _FOLD = "recipe", "fold_recipe"  # in the session: whether the form is unfolded, and whether to fold it
+# In the session: whether the form is unfolded, whether to fold it, and whether there were runs.
+_FORM, _FOLD, _ANY = "recipe", "fold_recipe", "any_runs"
 
 
 def training() -> None:
     """The form, the runs, the selected runs in detail, and the saved models."""
-    say = translator()
+    say, state = translator(), st.session_state
     st.title(say("pages.training_title"))
     st.caption(say("pages.training_note"))
     all_runs = runs.trainings()
-    st.session_state.setdefault(_FORM, not all_runs)  # the results of a run are on the first screen
+    state.setdefault(_FORM, not all_runs)  # the results of a run are on the first screen
+    if state.get(_ANY) and not all_runs:  # the last one was deleted
+        state[_FORM] = True
+    state[_ANY] = bool(all_runs)
     _form()
     runs.show_failure()
     if all_runs:

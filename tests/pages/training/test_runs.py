@@ -90,6 +90,7 @@ def test_a_run_is_deleted_after_confirmation():
     app = open_training()
     app.button(key=f"delete_{run.id}_now").click().run()
     assert not run.path.exists() and says(app.info[0].value, "pages.training_none")
+    assert app.session_state["recipe"], "the button that the sentence names is in sight"
 
 
 def test_the_comparison_lists_only_settings_that_differ():
