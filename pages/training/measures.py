@@ -12,6 +12,8 @@ from viz_core.records.figures import Measure
 from viz_core.rendering.curves import LOSS, LR, SPEED, name_measure
 from viz_core.tasks import all_tasks
 
+OVERFITTED = 0.1  # of accuracy
+
 
 def measures_of(some_runs: Iterable[Run]) -> list[Measure]:
     """The measures of the tasks of these runs on validation, in the order of the tasks."""
@@ -33,6 +35,16 @@ def in_words(evaluation: Evaluation | None) -> list[str]:
         for measure in measures
         if evaluation and (value := evaluation.numbers.get(measure.name)) is not None
     ]
+
+
+def overfitting(run: Run, evaluation: Evaluation | None) -> str:
+    """A sentence with both figures where training is ahead of validation by `OVERFITTED`; empty elsewhere."""
+    for measure in measures_of([run]):
+        numbers = evaluation.numbers if evaluation and measure.training else {}
+        training, validation = numbers.get(measure.training), numbers.get(measure.name)
+        if training is not None and validation is not None and training - validation >= OVERFITTED:
+            return translator()("pages.training_overfits", training=training, validation=validation)
+    return ""
 
 
 def columns(evaluation: Evaluation, measures: Iterable[Measure]) -> dict[str, float | None]:

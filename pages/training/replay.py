@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training import playing, replay_explanation, replay_translation, run_charts, run_views
-from pages.training.measures import in_words
+from pages.training.measures import in_words, overfitting
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Explanation, Failure
 from viz_core.training.door import MAX_PINNED, read_snapshot, snapshot_evaluations
@@ -45,7 +45,7 @@ def _watch(selected: list[Run], run: Run) -> None:
         evaluation = playing.pick_evaluation(run, numbers, labels)
         measured = in_words(rows.get(evaluation))
         figures = say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
-        st.caption(f"{labels[evaluation]} · {figures}")
+        st.caption(f"{labels[evaluation]} · {figures} {overfitting(run, rows.get(evaluation))}")
     if number is not None:
         try:
             _draw(run, evaluation, number, rows, views, pickers, left)

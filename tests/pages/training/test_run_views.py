@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.training.playing import NEWEST
 from tests.pages.app import page_text
-from tests.pages.fake_runs import make_run, open_training
+from tests.pages.fake_runs import make_run, metrics_row, open_training
 from tests.words import says
 from viz_core.training import snapshots
 
@@ -31,6 +31,15 @@ def test_a_run_shows_its_curves_and_the_replay_of_an_input():
     app.select_slider(key=f"replay_at_{run.id}").set_value(0).run()
     assert not app.exception
     assert not says(titles(app), "rendering.confusion_validation"), "nothing was measured at the start"
+
+
+def test_training_that_is_ahead_of_validation_by_ten_points_is_called_overfitting():
+    run = make_run()
+    for training, overfits in ((0.79, False), (0.8125, True)):  # validation: 0.7
+        row = metrics_row(2) | {"train_accuracy": training}
+        (run.path / "metrics.jsonl").write_text("".join(json.dumps(each) + "\n" for each in (metrics_row(1), row)))
+        text = page_text(open_training())
+        assert says(text, "pages.training_overfits", training=training, validation=0.7) == overfits
 
 
 def test_a_damaged_snapshot_is_a_sentence():
