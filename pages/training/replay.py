@@ -45,7 +45,8 @@ def _watch(selected: list[Run], run: Run) -> None:
         evaluation = playing.pick_evaluation(run, numbers, labels)
         measured = in_words(rows.get(evaluation))
         figures = say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
-        st.caption(f"{labels[evaluation]} · {figures} {overfitting(run, rows.get(evaluation))}")
+        remark = overfitting(run, rows.get(evaluation))
+        st.caption(" · ".join(filter(None, (labels[evaluation], figures, remark))))
     if number is not None:
         try:
             _draw(run, evaluation, number, rows, views, pickers, left)
