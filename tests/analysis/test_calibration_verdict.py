@@ -44,8 +44,8 @@ def health_of(skilled: bool, *bins: tuple[float, int, int]) -> Health:
 def test_every_sentence_and_its_values(sentence, health, ece, confidence, accuracy):
     remark = calibration_remark(health)
     assert remark.key == f"health.calibration_{sentence}" and has_sentence(remark)
-    values = {"ece": ece, "confidence": confidence, "accuracy": accuracy, "n": 1000}
-    assert remark.values == pytest.approx(values)
+    values = {"ece": ece, "points": 100 * ece, "confidence": confidence, "accuracy": accuracy, "n": 1000}
+    assert remark.values == pytest.approx(values, abs=1e-9)
 
 
 def test_nothing_is_said_without_a_measurement_or_with_too_few_inputs():
