@@ -9,10 +9,12 @@ from pages.evaluation import page as evaluation
 from pages.generation import page as generation
 from pages.home import page as home
 from pages.inside import page as inside
+from pages.lessons import page as lessons
 from pages.models import page as models
-from pages.shared import history, links, navigation
+from pages.shared import history, links, navigation, tour
 from pages.shared.clients import held, page_client
 from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
+from pages.shared.navigation import Entry, Place
 from pages.shared.other_models import open_language_models
 from pages.shared.settings import declare_language, login_button, share
 from pages.shared.tasks import TaskPage
@@ -61,34 +63,32 @@ def settings_row() -> None:
         )
 
 
-def pages() -> list[st.Page]:
-    """The pages with titles in the visitor's language, one page per task."""
+def places() -> list[Place]:
+    """The navigation in the visitor's language. A page per task, hidden while it has nothing to show."""
     say = translator()
+    tasks = [_task_entry(task_page(task), page_kind(task)) for task in tasks_with_page()]
+    open_models = bool(open_language_models())
+    language_models = Entry(generation.language_models, say("generation.page"), generation.URL, open_models)
+    evidence = (
+        Entry(models.models, say("health.page"), "models"),
+        Entry(evaluation.evaluation, say("pages.evaluation"), "evaluation"),
+    )
     return [
-        st.Page(home.home, title=say("pages.home"), url_path="home", default=True),
-        *(_task_page(task_page(task), page_kind(task)) for task in tasks_with_page()),
-        _language_models(),
-        st.Page(inside.inside, title=say("inside.page"), url_path="inside"),
-        st.Page(models.models, title=say("health.page"), url_path="models"),
-        st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
-        st.Page(training.training, title=say("pages.training"), url_path="training"),
+        Place((Entry(home.home, say("pages.home"), "home"),)),
+        Place((Entry(lessons.lessons, say("lessons.page"), "lessons"),)),
+        Place((*tasks, language_models), say("pages.explore")),
+        Place((Entry(inside.inside, say("inside.page"), "inside"),)),
+        Place(evidence, say("pages.evidence")),
+        Place((Entry(training.training, say("pages.training"), "training"),)),
     ]
 
 
-def _language_models() -> st.Page:
-    """In the navigation once one is open, as the page of models from elsewhere."""
-    visibility = "visible" if open_language_models() else "hidden"
-    title = translator()("generation.page")
-    return st.Page(generation.language_models, title=title, url_path=generation.URL, visibility=visibility)
-
-
-def _task_page(page: TaskPage, kind: PageKind) -> st.Page:
+def _task_entry(page: TaskPage, kind: PageKind) -> Entry:
     def draw() -> None:
         kind.page(page)
 
     draw.__name__ = page.url
-    visibility = "visible" if kind.is_shown() else "hidden"
-    return st.Page(draw, title=page.sentence(translator(), "page"), url_path=page.url, visibility=visibility)
+    return Entry(draw, page.sentence(translator(), "page"), page.url, kind.is_shown())
 
 
 st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")
@@ -97,4 +97,4 @@ settings_row()
 declare_language(translator().language)
 if page_client() in held:
     st.warning(translator()("pages.held"), icon=":material/hourglass:")
-st.navigation(navigation.remember(pages()), position="top").run()
+navigation.run(places(), tour.bar)

@@ -7,7 +7,9 @@ import pytest
 
 from pages.shared.tasks import BEFORE_AND_AFTER, PAGES
 from viz_core import checkpoints
+from viz_core.analysis.control import head_control
 from viz_core.analysis.explain import explain
+from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.checkpoints import FOLDER
 from viz_core.records import Explanation
 
@@ -64,13 +66,13 @@ def test_example_titles_are_predicted_correctly(name, label):
     assert predicted_label(title(name)) == label
 
 
-def test_a_rocket_is_taken_for_the_team_and_the_first_head_says_why():
+def test_a_rocket_is_taken_for_the_team_and_a_head_says_why():
     """火箭 is a team in most titles of the corpus: 箭 gets nearly all of the weight, and the launch is sports."""
     launch, team = title("launch"), title("team")
     assert predicted_label(launch) == predicted_label(team) == "sports"
     assert launch.probabilities[launch.labels.index("sports")] < team.probabilities[team.labels.index("sports")]
     for explanation in (launch, team):
-        weights = first_head_attention(explanation)[0]  # by [CLS]
+        weights = explanation.attention[1, 3, 0]  # of head 2.4, by [CLS]
         assert explanation.encoding.tokens[int(weights.argmax())] == "箭" and weights.max() > 0.9
 
 
@@ -88,6 +90,38 @@ def first_head_attention(explanation: Explanation) -> np.ndarray:
     """`(T, T)`: the attention of the head shown first."""
     layer, head = (int(number) - 1 for number in PAGES[explanation.task].first_heads[explanation.model].split("."))
     return explanation.attention[layer, head]
+
+
+@pytest.mark.parametrize(
+    ("explain_first", "keys", "least"), [(review, "not", 0.9), (pair, "如何", 0.7), (title, "股", 0.5)]
+)
+def test_the_first_picture_is_true_and_telling(explain_first, keys, least):
+    """The prediction is no close call, the rows of the head differ, and the selected token attends to what decides."""
+    explanation = explain_first({review: "negation", pair: "paraphrase", title: "shares"}[explain_first])
+    page, tokens = PAGES[explanation.task], explanation.encoding.tokens
+    assert explanation.encoding.texts == page.first_texts
+    threshold = explanation.threshold or 0.5
+    assert (
+        explanation.probabilities[explanation.predicted] - (threshold if explanation.predicted else 1 - threshold) > 0.2
+    )
+    weights = first_head_attention(explanation)
+    assert 0.5 * np.abs(weights - weights.mean(0)).sum(1).mean() > 0.2, "mean distance of a row to the mean row"
+    row = weights[tokens.index(page.first_query)]
+    attended = [token for token, weight in zip(tokens, row, strict=True) if token in keys]
+    assert attended and sum(weight for token, weight in zip(tokens, row, strict=True) if token in keys) > least
+    changed = explain(default_model(explanation.task), *page.changed)
+    assert predicted_label(changed) != predicted_label(explanation)
+
+
+def test_the_word_matters_and_the_first_head_no_more_than_others():
+    """What the first page shows: good attends to “not” with 0.99. Without the word the prediction flips; without the
+    head it moves less than without another one."""
+    negated = review("negation")
+    model, token = default_model("imdb"), negated.encoding.tokens.index("not")
+    control = head_control(model, negated.encoding, Changes(masked=frozenset({(1, 1)})), 0)
+    assert control.verdict == "within" and abs(control.changed - control.without) < 0.1
+    (without,) = predict_with_changes(model, negated.encoding, [Changes(deleted=frozenset({token}))])
+    assert negated.probabilities[0] - without[0] > 0.7 and without[1] > 0.8
 
 
 def test_the_negation_flips_the_prediction_and_the_first_head_attends_to_it():

@@ -9,7 +9,7 @@ from viz_core.records import Message
 english, chinese = map(Translator, LANGUAGES)
 
 
-def says(text: str, key: str, language: str = "en", **values: object) -> bool:
+def says(text: str, key: str, language: str = "en", /, **values: object) -> bool:
     """Whether a text, Markdown or not, has the sentence of a key, with these of its values and any others."""
     entry = catalogue(language)[key]
     templates = entry.values() if isinstance(entry, dict) else [entry]

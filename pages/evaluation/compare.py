@@ -76,7 +76,7 @@ def _attention(info: CheckpointInfo, comparison: Comparison) -> None:
     """Opens the page of the task with the first version as the reference; the difference of a head as a file."""
     say = translator()
     st.header(say("evaluation.attention"), anchor="attention")
-    st.caption(say("evaluation.attention_note", count=len(comparison.pairs)))
+    st.caption(say("evaluation.attention_note", count=int((~comparison.replaced).sum())))
     layer, head = _head(comparison)
     difference = attention_difference(comparison, layer, head)
     before, after = (explanation.encoding.texts for explanation in (comparison.before, comparison.after))

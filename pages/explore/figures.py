@@ -82,9 +82,10 @@ def _token_views(explanation: Explanation, layer: int | None, head: int | None, 
     source = {"1": "cls", "all": "received"}.get(selected["query"]) or default_source(explanation)
     weights = token_weights(explanation, layer, head, selected["unit"], source, selected["special"])
     text = caption(explanation, say, _today(), name_head(layer, head))
+    colours = selected["scale"], selected["limit"]
     with st.container(height=420 if len(weights.labels) > LONG_TEXT else "content", border=False):
         _show(
-            shaded_text(weights, say, page_theme()),
+            shaded_text(weights, say, page_theme(), *colours),
             "text",
             text,
             lambda: weights_csv(weights),
@@ -98,7 +99,7 @@ def _heat_map(explanation: Explanation, layer: int | None, head: int | None, sel
     say = translator()
     map_ = attention_map(explanation, layer, head, selected["special"], selected["block"], selected["unit"])
     _show(
-        attention_heatmap(map_, say, page_theme(), selected["scale"]),
+        attention_heatmap(map_, say, page_theme(), selected["scale"], selected["limit"]),
         "heatmap",
         caption(explanation, say, _today(), name_head(layer, head), selected["scale"]),
         lambda: map_csv(map_),
@@ -118,7 +119,7 @@ def _all_heads(explanation: Explanation, layer: int | None, selected: dict[str, 
     ]
     titles = [say("pages.head_number", head=head + 1) for head in range(heads)]
     _show(
-        head_grid(maps, titles, say, page_theme(), selected["scale"]),
+        head_grid(maps, titles, say, page_theme(), selected["scale"], selected["limit"]),
         "heads",
         caption(explanation, say, _today(), name_head(layer, None), selected["scale"]),
         alt=say("pages.all_heads", layer=layer + 1),

@@ -4,16 +4,20 @@ While a person types, the browser asks `POST explorer/explain` and draws by itse
 keys rest; the component keeps what it was opened with, because the browser has drawn something newer.
 """
 
+from contextlib import suppress
+
 import streamlit as st
 
-from pages.routes import explain
+from pages.explore.whatif import open_test
+from pages.routes import explain, whatif
 from pages.routes.packed import pack_input
 from pages.routes.requests import are_texts
 from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component, follow_theme
 from pages.shared.inputs import box_values
-from pages.shared.opening import open_inside
+from pages.shared.kinds import page_kind
+from pages.shared.opening import TEXTS_OF, open_input, open_inside
 from pages.shared.selection import MOSTLY_ABSENT, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
@@ -24,20 +28,40 @@ from viz_core.records import Explanation, Failure
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 # Events, not state: selecting the same again after a change of text is reported, too.
-_EVENTS = ("texts", "selection", "theme", "inside")
+_EVENTS = ("texts", "selection", "theme", "inside", "test")
 _instrument = component("explorer", '<div class="instrument"></div><div class="explorer"></div>', _EVENTS)
+_COMPACT = '<div class="instrument compact"></div><div class="explorer compact"></div>'
+_compact = component("compact", _COMPACT, _EVENTS, bundle="explorer")
 
 
 def current_texts(record: TaskPage) -> list[str]:
-    """The texts in the boxes as far as the page knows, cut: the session's, else the link's, else the first example."""
+    """The texts in the boxes as far as the page knows, cut: the session's, else the link's, else the first example.
+
+    Boxes of several tasks have one key: a task that is opened after another has the texts that it had before.
+    """
+    if st.session_state.get(TEXTS_OF, record.task) != record.task and not set(record.boxes) & set(st.query_params):
+        for box in record.boxes:
+            st.session_state.pop(box, None)
+        st.session_state.update(st.session_state.get(_kept(record), {}))
     for box, first in zip(record.boxes, record.first_texts, strict=True):
         links.restore(box, first, cut_text)
-    return [st.session_state[box] for box in record.boxes]
+    texts = [st.session_state[box] for box in record.boxes]
+    st.session_state.update({TEXTS_OF: record.task, _kept(record): dict(box_values(record, texts))})
+    return texts
 
 
-def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
-    """What the component is opened with: boxes and examples, and the input, or why the model cannot read it."""
-    say, texts = translator(), current_texts(record)
+def _kept(record: TaskPage) -> str:
+    """The key in the session of the texts of a task."""
+    return f"texts_of_{record.task}"
+
+
+def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) -> bytes:
+    """What the component is opened with: boxes and examples, and the input, or why the model cannot read it.
+
+    compact: what is selected is what the page of the task shows at first, drawn as links.
+    """
+    say = translator()
+    texts = _typed_texts(record) if compact else current_texts(record)
     fields = {
         "boxes": [record.box_name(say, number) for number in range(len(record.boxes))],
         "examples": [
@@ -53,15 +77,49 @@ def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
         "most": MAX_CHARACTERS,
         "refusal": "",
         "request": {"url": explain.PATH, "body": {"task": record.task, "model": info.name, "language": say.language}},
+        "test": _test_request(record, info),
     }
     try:
         explanation = explain_input(info, *texts)
-        selected, turns = selection(explanation), history.turns()
-        return pack_input(info, explanation, say, page_theme(), selected, turns, instrument=fields)
+        selected = {**defaults(explanation), "views": "4"} if compact else selection(explanation)
+        return pack_input(info, explanation, say, page_theme(), selected, history.turns(), instrument=fields)
     except Failure as failure:
         fields["refusal"] = say(failure.message)
         header = {**appearance(say, page_theme(), "explorer", "instrument"), "turns": history.turns()}
         return pack_header({**header, "instrument": fields})
+
+
+def _typed_texts(record: TaskPage) -> list[str]:
+    """The texts that were typed for a task, else its first example."""
+    kept = st.session_state.get(_kept(record), {})
+    return [kept.get(box, first) for box, first in zip(record.boxes, record.first_texts, strict=True)]
+
+
+def mount_compact(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
+    """Draws the component on a page that is not that of the task; the page of the task gets what was typed, and the
+    doors lead there."""
+    event = _compact(key=f"compact_{record.task}", data=data)
+    match event.texts:
+        case {"texts": [*texts]} if are_texts(texts) and len(texts) == len(record.boxes):
+            boxes = box_values(record, [*map(cut_text, texts)])
+            st.session_state.update({**boxes, TEXTS_OF: record.task, _kept(record): dict(boxes)})
+    match event.test:
+        case {"texts": [*texts], "changes": dict(changes)} if are_texts(texts):
+            with suppress(Failure):
+                open_test(explain_input(info, *map(cut_text, texts)), changes)
+                open_input(info, [*map(cut_text, texts)])
+    match event.inside:
+        case {"texts": [*texts], "selection": dict(weight)} if are_texts(texts):
+            open_inside(info, [*map(cut_text, texts)], weight)
+    follow_theme(event)
+
+
+def _test_request(record: TaskPage, info: CheckpointInfo) -> dict | None:
+    """Where the browser asks for the prediction after changes; None of a model without classes or attention."""
+    config = info.settings.config
+    if not (config.classes and config.layers and "whatif" in page_kind(record.task).routes):
+        return None
+    return {"url": whatif.PATH, "body": {"task": record.task, "model": info.name}}
 
 
 def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Explanation | None:
@@ -90,5 +148,8 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
     match event.inside:
         case {"texts": [*weight_texts], "selection": dict(weight)} if are_texts(weight_texts):
             open_inside(info, [*map(cut_text, weight_texts)], weight)
+    match event.test:
+        case {"texts": [*tested], "changes": dict(changes)} if explanation and tested == [*explanation.encoding.texts]:
+            open_test(explanation, changes)
     follow_theme(event)
     return explanation

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.explore.instrument import pack_opening
 from pages.explore.page import describe_other, follow_texts
 from pages.routes import translate
-from pages.shared import links, teacher
+from pages.shared import links, navigation, teacher
 from pages.shared.kinds import task_page
 from pages.shared.other_models import JUST_OPENED, open_models, open_section, reopen_linked
 from pages.shared.pickers import describe_size, pick_text_count
@@ -21,8 +21,9 @@ def other_models(page: TaskPage) -> None:
     model from text to text, what its decoder writes for one, as on the page of translations."""
     say = translator()
     st.title(page.sentence(say, "title"))
-    note_column, model_column = st.columns([3, 2], vertical_alignment="center")
-    note_column.caption(page.sentence(say, "note"))
+    pages_column, model_column = st.columns([3, 2], vertical_alignment="center")
+    with pages_column:
+        navigation.beside()
     reopen_linked()
     models = {info.name: info for info in open_models(ELSEWHERE)}
     if models:

@@ -8,7 +8,7 @@ from pages.explore.attributions import show_contributions
 from pages.explore.evidence import evidence
 from pages.explore.figures import figures
 from pages.explore.instrument import mount_instrument, pack_opening
-from pages.shared import downloads
+from pages.shared import downloads, navigation
 from pages.shared.kinds import page_kind
 from pages.shared.pickers import describe_kind, pick_model, show_no_attention
 from pages.shared.selection import selection
@@ -24,8 +24,9 @@ def classification(record: TaskPage) -> None:
     """Draws the page of a task whose models classify."""
     say = translator()
     st.title(record.sentence(say, "title"))
-    note_column, model_column = st.columns([3, 2], vertical_alignment="center")
-    note_column.caption(record.sentence(say, "note", ""))
+    pages_column, model_column = st.columns([3, 2], vertical_alignment="center")
+    with pages_column:
+        navigation.beside()
     with model_column:
         info = pick_model(record.task, label="collapsed", of_runs=True)
     if info:

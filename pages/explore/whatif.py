@@ -16,6 +16,7 @@ from pages.routes.whatif import read_changes, write_changes
 from pages.shared import history, links
 from pages.shared.cache import load_model
 from pages.shared.component import component
+from pages.shared.opening import EVIDENCE
 from pages.shared.selection import parse_heads, selection
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -26,6 +27,7 @@ from viz_core.records import Explanation, Failure, Message
 
 NOTHING = {**NO_CHANGES, "row": ""}  # in the link
 
+_OPENED = "whatif_opened"  # in the session: how often the changes were replaced
 _whatif = component("whatif", '<div class="explorer whatif"></div>', ["changes"])
 
 
@@ -37,6 +39,14 @@ class _Whatif:
     changes: Changes
     row: Row | None = None
     refusal: Message | None = None
+
+
+def open_test(explanation: Explanation, fields: Mapping) -> None:
+    """Opens what-if with these changes, fields of a request, in place of earlier ones; what is no change is ignored."""
+    if current := _read_report(dict(fields)):
+        st.session_state[_key(explanation)] = (explanation.model, explanation.encoding.texts), current
+        st.session_state[_OPENED] = st.session_state.get(_OPENED, 0) + 1
+        st.session_state[EVIDENCE] = "whatif"
 
 
 def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
@@ -53,7 +63,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
         request,
         current.row or first_row,
         write_changes(current.changes),
-        history.turns(),
+        history.turns() + st.session_state.get(_OPENED, 0),
         explanation.labels.index(target) if target else None,
     )
     event = _whatif(key=f"whatif_{explanation.task}", data=data)

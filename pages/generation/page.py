@@ -42,8 +42,9 @@ def language_models() -> None:
     """The picker of a model, and the text; where none is open, how to open one."""
     say = translator()
     st.title(say("generation.title"))
-    note_column, model_column = st.columns([3, 2], vertical_alignment="center")
-    note_column.caption(say("generation.note"))
+    pages_column, model_column = st.columns([3, 2], vertical_alignment="center")
+    with pages_column:
+        navigation.beside()
     reopen_linked()
     models = {info.name: info for info in open_language_models()}
     if not models:

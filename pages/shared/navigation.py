@@ -1,16 +1,46 @@
-"""Links and switches between pages, by the last part of a page's address."""
+"""The places of the navigation, each of one page or several, and links and switches between pages by the last part of
+their addresses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
-_PAGES = "pages"  # in the session: titles are in the visitor's language
+_PAGES, _BESIDE = "pages", "pages_beside"  # in the session: titles are in the visitor's language
 
 
-def remember(pages: Sequence[st.Page]) -> list[st.Page]:
-    """Stores the visitor's pages in the session, for `link` and `switch`, and returns them."""
-    st.session_state[_PAGES] = list(pages)
-    return st.session_state[_PAGES]
+@dataclass(frozen=True)
+class Entry:
+    """A page. url: the last part of its address. is_shown: whether links lead to it."""
+
+    draw: Callable[[], None]
+    title: str
+    url: str
+    is_shown: bool = True
+
+
+@dataclass(frozen=True)
+class Place:
+    """An entry of the navigation: it leads to that of its pages where the visitor was last, at first to the first one.
+    title: by default that of its only page."""
+
+    pages: tuple[Entry, ...]
+    title: str = ""
+
+
+def run(places: Sequence[Place], above: Callable[[], None]) -> None:
+    """Draws the navigation, then `above`, then the page that the visitor has opened. The first page of all is the
+    default."""
+    page = st.navigation(_build(places), position="top")
+    url = page.url_path or _urls(places[0])[0]  # the default page is at the root of the address
+    place = next(place for place in places if url in _urls(place))
+    if st.session_state.get(_key(place)) != url:  # another page of the place is in the navigation
+        st.session_state[_key(place)] = url
+        page = st.navigation(_build(places), position="top")
+    shown = [entry for entry in place.pages if entry.is_shown or entry.url == url]
+    st.session_state[_BESIDE] = [(entry.url, entry.title) for entry in shown]
+    above()
+    page.run()
 
 
 def link(url: str, label: str, icon: str | None = None) -> None:
@@ -23,5 +53,40 @@ def switch(url: str) -> None:
     st.switch_page(_page(url))
 
 
+def beside() -> None:
+    """Draws links to the pages of the same place in a row; nothing if there is one alone."""
+    pages = st.session_state[_BESIDE]
+    if len(pages) > 1:
+        with st.container(horizontal=True, gap="small", key="beside"):
+            for url, title in pages:
+                st.page_link(_page(url), label=title, width="content")
+
+
+def _build(places: Sequence[Place]) -> list[st.Page]:
+    """The pages, of each place one in sight. They are stored in the session for `link` and `switch`."""
+    pages: dict[str, st.Page] = {}
+    for place in places:
+        urls = _urls(place)
+        front = st.session_state.get(_key(place))
+        front = front if front in urls else urls[0]
+        for entry in place.pages:
+            visibility = "visible" if entry.url == front else "hidden"
+            title = place.title if place.title and entry.url == front else entry.title
+            pages[entry.url] = st.Page(
+                entry.draw, title=title, url_path=entry.url, default=not pages, visibility=visibility
+            )
+    st.session_state[_PAGES] = pages
+    return [*pages.values()]
+
+
+def _urls(place: Place) -> list[str]:
+    return [entry.url for entry in place.pages]
+
+
+def _key(place: Place) -> str:
+    """In the session: the page where the visitor was last."""
+    return f"last_of_{_urls(place)[0]}"
+
+
 def _page(url: str) -> st.Page:
-    return next(page for page in st.session_state[_PAGES] if page.url_path == url)
+    return st.session_state[_PAGES][url]

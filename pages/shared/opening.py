@@ -13,6 +13,7 @@ from viz_core.checkpoints import CheckpointInfo
 
 # Keys in the session: what is selected on the page about the inside of attention, and a sentence with the ids of the
 # translation that is shown there.
+TEXTS_OF = "texts_of"  # the task whose texts are in the boxes
 INSIDE_STATE, INSIDE_OUTPUTS = "inside_state", "inside_outputs"
 # The kind of evidence on the page of a task, and the model that another one is compared with there; also in its link.
 EVIDENCE, OTHER_MODEL = "evidence", "other"
@@ -31,7 +32,7 @@ def open_input(
     reference: what they are compared with (`selection.reference`). Through the session state, because links leave out
     long texts.
     """
-    st.session_state.update(box_values(task_page(info.task), texts))
+    st.session_state.update({**box_values(task_page(info.task), texts), TEXTS_OF: info.task})
     if head or reference:
         select(info, texts, {**({"head": head} if head else {}), **(reference or {})})
     open_model(info)

@@ -7,20 +7,21 @@ import streamlit as st
 
 from pages.shared import history
 from pages.shared.models import find_model
-from pages.shared.tasks import first_head
+from pages.shared.tasks import PAGES, first_head
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
 
 REFERENCE_KEYS = ("ref_model", "ref_head", "ref_a", "ref_b", "ref_mode")  # of a reference to compare with, if any
-COMPARISONS = ("", "difference", "side")  # how; empty for what suits the reference
+COMPARISONS = ("", "difference", "side")  # how; empty for side by side, until it is selected
 NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
 PRESENTED = ("heatmap", "links")  # the view that fills the window with all heads, in a presentation
 # Of all heads, else by number.
 ORDERS = ("selected", "previous", "next", "self", "same", "cls", "sep", "punctuation", "entropy", "distance")
 MOSTLY_ABSENT = {**NO_REFERENCE, "present": "", "order": "", "measure": ""}
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
-SCALES = ("sqrt", "linear", "log")
+SCALES = ("linear", "sqrt", "log")
+LIMITS = ("full", "own")  # of the colours
 _HEAD = re.compile(r"(\*|[0-9]{1,3})\.(\*|[0-9]{1,3})")
 
 
@@ -59,15 +60,24 @@ def defaults(explanation: Explanation) -> dict[str, str]:
     preferred = first_head(explanation.task, explanation.model)
     return {
         "head": preferred if parse_heads(preferred, layers, head_count) else f"{layers}.1",
-        "query": "1" if explanation.pooling == "cls" else "all",
+        "query": _first_query(explanation),
         "key": "",
         "unit": _units(explanation)[0],
         "special": "shown",
         "block": "all",
-        "scale": "sqrt",
+        "scale": "linear",
+        "limit": "full",
         "direction": "from",
-        "views": "12345",
+        "views": "12",
     }
+
+
+def _first_query(explanation: Explanation) -> str:
+    """The token that teaches most in the first example; in other texts what the classifier reads."""
+    page, tokens = PAGES.get(explanation.task), explanation.encoding.tokens
+    if page and explanation.encoding.texts == page.first_texts and page.first_query in tokens:
+        return str(tokens.index(page.first_query) + 1)
+    return "1" if explanation.pooling == "cls" else "all"
 
 
 def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dict[str, str]:
@@ -81,6 +91,7 @@ def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dic
         "special": SPECIAL_CHOICES,
         "block": BLOCKS if len(explanation.encoding.texts) == 2 else ["all"],
         "scale": SCALES,
+        "limit": LIMITS,
         "direction": ["from", "to"],
         "present": PRESENTED,
         "order": ORDERS,

@@ -17,8 +17,9 @@ class TaskPage:
 
     url: the last part of its address. boxes: keys of its text boxes, one per text, in the session and in the link.
     height: of a box, in px. examples: name (`example_<name>` among its sentences) and texts; the first is shown before
-    anything is typed. changed: the first example with a word or two changed, if any. first_heads: by model, the head
-    shown first, as `layer.head` from 1. catalogue: of its sentences, by default that of the task.
+    anything is typed. changed: the first example with some words changed, if any. first_heads: by model, the head
+    shown first, as `layer.head` from 1. first_query: the token of the first example whose row is shown first; empty for
+    [CLS]. catalogue: of its sentences, by default that of the task.
     """
 
     task: str
@@ -28,6 +29,7 @@ class TaskPage:
     examples: tuple[tuple[str, tuple[str, ...]], ...]
     changed: tuple[str, ...] = ()
     first_heads: Mapping[str, str] = field(default_factory=dict)
+    first_query: str = ""
     catalogue: str = ""
 
     def __post_init__(self) -> None:
@@ -60,10 +62,9 @@ class TaskPage:
         return self.examples[0][1]
 
 
-# first_heads: in the review models [CLS] attends to the decisive words, in `small` also to “not”, in `small-distilled`
-# to “not”, “never” and “nothing”; in the fine-tuned one an adjective attends to the “not” before it; in the pair models
-# 花 attends to itself in the other question, in `small` and `wide-distilled` each word of 花呗怎么还款 to its match; in
-# the model of news [CLS] attends to 箭 of 火箭, a team in most titles.
+# first_heads: in `small-distilled` “good” attends to “not” (0.99), as an adjective does in the fine-tuned one; in the
+# other review models most tokens attend to the decisive words. In the pair models each word of 花呗怎么还款 attends to
+# its match in the other question; in the model of news the characters of 拉升 and 涨停 attend to 股.
 PAGES: dict[str, TaskPage] = {
     page.task: page
     for page in (
@@ -73,8 +74,8 @@ PAGES: dict[str, TaskPage] = {
             ("text",),
             120,
             (
-                ("praise", ("The acting is superb and I loved every minute of it.",)),
                 ("negation", ("The film is not good.",)),
+                ("praise", ("The acting is superb and I loved every minute of it.",)),
                 ("contrast", ("The plot is thin, but the performances are excellent and I enjoyed every minute.",)),
                 (
                     "sarcasm",
@@ -85,8 +86,9 @@ PAGES: dict[str, TaskPage] = {
                 ),
                 ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
             ),
-            ("The acting is awful and I hated every minute of it.",),
-            {"small": "2.1", "small-distilled": "2.2", "wide": "2.1", "minilm": "2.7"},
+            ("The film is so good.",),
+            {"small": "2.2", "small-distilled": "2.2", "wide": "2.1", "minilm": "2.7"},
+            "good",
         ),
         TaskPage(
             "afqmc",
@@ -95,13 +97,14 @@ PAGES: dict[str, TaskPage] = {
             80,
             (
                 ("paraphrase", ("花呗怎么还款", "花呗如何还钱")),
-                ("one_word", ("花呗怎么还款", "花呗怎么分期")),
+                ("one_word", ("花呗怎么还款", "花呗如何分期")),
                 ("same_words", ("用花呗还借呗可以吗", "用借呗还花呗可以吗")),
                 ("order", ("提前还款会影响额度吗", "额度会影响提前还款吗")),
                 ("unrelated", ("我的花呗额度怎么变少了", "借呗可以晚几天还吗")),
             ),
-            ("花呗怎么还款", "花呗怎么分期"),
+            ("花呗怎么还款", "花呗如何分期"),
             {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2", "wide-distilled": "2.4"},
+            "怎",
         ),
         TaskPage(
             "thucnews",
@@ -109,14 +112,15 @@ PAGES: dict[str, TaskPage] = {
             ("text",),
             80,
             (
+                ("shares", ("火箭概念股午后拉升，多只个股涨停",)),
                 ("team", ("火箭队加时险胜，新秀三分球绝杀",)),
                 ("launch", ("火箭成功发射，两颗卫星进入预定轨道",)),
-                ("shares", ("火箭概念股午后拉升，多只个股涨停",)),
                 ("between", ("明星开公司，上市首日股价翻倍",)),
                 ("traditional", ("網約車司機撿到十萬元，連夜歸還失主",)),
             ),
-            ("火箭股尾盘大涨，新秀三分球绝杀",),
-            {"small": "2.4"},
+            ("火箭概念股午后拉升，多名球员受伤",),
+            {"small": "2.1"},
+            "升",
         ),
         TaskPage(
             "tatoeba",
@@ -183,12 +187,12 @@ def first_head(task: str, model: str) -> str:
     return PAGES[task].first_heads.get(model, "") if task in PAGES else ""
 
 
-PREVIEW = "afqmc"  # the task whose first example the home page shows
+FIRST = {"en": "imdb", "zh": "afqmc"}  # by language, the task that the home page shows
 
 
 @dataclass(frozen=True)
 class TourStep:
-    """A view of the tour: an example of a task, with a model and one of its heads. name: `home.tour_<name>` in the
+    """A view of the tour: an example of a task, with a model and one of its heads. name: `lessons.step_<name>` in the
     catalogue. before: the example with which it is compared, if any."""
 
     name: str
@@ -200,9 +204,9 @@ class TourStep:
 
 
 TOUR = (
-    TourStep("negation", "imdb", "small", "negation", "2.1"),
-    TourStep("words", "afqmc", "small", "paraphrase", "2.4"),
-    TourStep("change", "afqmc", "small", "one_word", "2.4", before="paraphrase"),
+    TourStep("negation", "imdb", "small-distilled", "negation", "2.2"),
+    TourStep("words", "afqmc", "wide-distilled", "paraphrase", "2.4"),
+    TourStep("change", "afqmc", "wide-distilled", "one_word", "2.4", before="paraphrase"),
     TourStep("collapsed", "afqmc", "collapsed", "paraphrase", "6.1"),
 )
 TOUR_PAGES = ("translation", "training")  # the addresses of pages that end the tour as they are

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.cache import load_model
-from pages.shared.selection import SCALES, parse_heads
+from pages.shared.selection import LIMITS, SCALES, parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.decoding import Decoding
@@ -70,15 +70,20 @@ def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str,
     kind = state["kind"] if state["kind"] in translation.attention else "cross"
     config = info.settings.config
     special = state["special"] if state["special"] in SPECIAL_CHOICES else "shown"
-    scale = state["scale"] if state["scale"] in SCALES else "sqrt"
+    scale = state["scale"] if state["scale"] in SCALES else "linear"
+    limit = state["limit"] if state["limit"] in LIMITS else "full"
     layer, head = next(iter(parse_heads(state["head"], config.layers, config.heads)), (0, 0))
     map_ = translation_map(shown, kind, layer, head, special)
-    downloads.show(attention_heatmap(map_, say, theme, scale), "heatmap", lambda: map_csv(map_), alt=say(map_.title))
+    downloads.show(
+        attention_heatmap(map_, say, theme, scale, limit), "heatmap", lambda: map_csv(map_), alt=say(map_.title)
+    )
     shown_layer = config.layers - 1 if layer is None else layer
     maps = [translation_map(shown, kind, shown_layer, number, special) for number in range(config.heads)]
     titles = [say("pages.head_number", head=number + 1) for number in range(config.heads)]
     st.header(say("pages.all_heads", layer=shown_layer + 1), anchor="heads")
-    downloads.show(head_grid(maps, titles, say, theme), "heads", alt=say("pages.all_heads", layer=shown_layer + 1))
+    downloads.show(
+        head_grid(maps, titles, say, theme, scale, limit), "heads", alt=say("pages.all_heads", layer=shown_layer + 1)
+    )
     downloads.whole_input(
         lambda: _standalone(translation, {"kind": kind, "measure": state["measure"]}, say, theme),
         "translation.html",

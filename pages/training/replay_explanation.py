@@ -3,7 +3,6 @@
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -36,18 +35,17 @@ def draw(
 ) -> None:
     """One evaluation: map and bars in `views`, the prediction `beside`.
 
-    Colour scale, bar scale and rows are shared by all evaluations, so that they can be compared.
+    Bar scale and rows, like the colours, are shared by all evaluations, so that they can be compared.
     """
     say = translator()
     with pickers, st.container(horizontal=True, gap="small"):
         layer, head = pick_head(run, *explanation.attention.shape[:2])
-    by_evaluation = _summarise_all(run, number, layer, head)
-    rows = dict(zip(by_evaluation, top_tokens([weights for _, weights in by_evaluation.values()], TOP), strict=True))
-    colours = shared_bounds(bounds for bounds, _ in by_evaluation.values())
+    by_evaluation = _weights_of_all(run, number, layer, head)
+    rows = dict(zip(by_evaluation, top_tokens([*by_evaluation.values()], TOP), strict=True))
     shares = shared_bounds(weights.weights for weights in rows.values())
     map_ = attention_map(explanation, layer, head)
     # One figure, so that map and bars change in the same frame.
-    figure = map_and_bars(map_, rows[evaluation], say, map_theme(), "sqrt", colours, shares, WIDTH)
+    figure = map_and_bars(map_, rows[evaluation], say, map_theme(), shares, WIDTH)
     with views:
         downloads.show(figure, "replay_heatmap", lambda: map_csv(map_), alt=say(map_.title))
         st.caption(say("pages.training_same_colours"))
@@ -57,19 +55,16 @@ def draw(
         downloads.show(probabilities, "replay_probabilities", alt=say("rendering.probability_title"))
 
 
-def _summarise_all(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[np.ndarray, TokenWeights]]:
-    """By evaluation: smallest and largest weight of the map `(2,)`, and token weights; without damaged snapshots."""
-    summaries = {}
+def _weights_of_all(run: Run, number: int, layer: int, head: int) -> dict[int, TokenWeights]:
+    """By evaluation, without damaged snapshots."""
+    weights = {}
     for evaluation in snapshot_evaluations(run.path, number):
         with suppress(Failure):
-            summaries[evaluation] = _summarise(run.path, evaluation, number, layer, head)
-    return summaries
+            weights[evaluation] = _weights(run.path, evaluation, number, layer, head)
+    return weights
 
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
-def _summarise(path: Path, evaluation: int, number: int, layer: int, head: int) -> tuple[np.ndarray, TokenWeights]:
+def _weights(path: Path, evaluation: int, number: int, layer: int, head: int) -> TokenWeights:
     explanation = read_snapshot(path, evaluation, number)
-    weights = attention_map(explanation, layer, head).weights
-    return np.array([weights.min(), weights.max()]), token_weights(
-        explanation, layer, head, source=default_source(explanation)
-    )
+    return token_weights(explanation, layer, head, source=default_source(explanation))

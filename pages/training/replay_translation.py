@@ -1,10 +1,9 @@
 """A replayed translation: what it was at each evaluation, and one of its three attentions at the selected one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -18,7 +17,6 @@ from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.heatmap import attention_heatmap
-from viz_core.rendering.scales import shared_bounds
 from viz_core.tables.downloads import map_csv
 from viz_core.training.door import read_snapshot
 
@@ -58,28 +56,9 @@ def draw(
         _all_translations(run, number, labels, rows)
     with views:
         map_ = translation_map(translation, kind, layer, head)
-        bounds = _shared_bounds(run, number, labels, kind, layer, head)
-        heatmap = attention_heatmap(map_, say, map_theme(), "sqrt", bounds)
+        heatmap = attention_heatmap(map_, say, map_theme())
         downloads.show(heatmap, "replay_heatmap", lambda: map_csv(map_), alt=say(map_.title))
         st.caption(say("pages.training_same_colours"))
-
-
-def _shared_bounds(
-    run: Run, number: int, evaluations: Iterable[int], kind: Kind, layer: int, head: int
-) -> tuple[float, float]:
-    """The bounds of the colour scale for all snapshots that can be read."""
-    bounds = []
-    for evaluation in evaluations:
-        with suppress(Failure):
-            bounds.append(_bounds(run.path, evaluation, number, kind, layer, head))
-    return shared_bounds(bounds)
-
-
-@st.cache_resource(max_entries=4096, show_spinner=False)
-def _bounds(path: Path, evaluation: int, number: int, kind: Kind, layer: int, head: int) -> np.ndarray:
-    """Smallest and largest weight of the map, `(2,)`."""
-    weights = translation_map(read_snapshot(path, evaluation, number), kind, layer, head).weights
-    return np.array([weights.min(), weights.max()])
 
 
 def _all_translations(run: Run, number: int, labels: Mapping[int, str], rows: Mapping[int, Evaluation]) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.routes import translate
+from pages.shared import navigation
 from pages.shared.pickers import named_models, pick_model
 from pages.shared.tasks import TaskPage
 from pages.shared.translating import mount_translation
@@ -19,8 +20,9 @@ def translation(record: TaskPage) -> None:
     """Draws the page; without a model it says how to train one."""
     say = translator()
     st.title(record.sentence(say, "title"))
-    note_column, model_column = st.columns([3, 2], vertical_alignment="center")
-    note_column.caption(record.sentence(say, "note", ""))
+    pages_column, model_column = st.columns([3, 2], vertical_alignment="center")
+    with pages_column:
+        navigation.beside()
     if not checkpoints.task_checkpoints(record.task) and not named_models(record.task):
         command = TRAIN.format(task=record.task)
         st.info(say("translation.no_model", command=f"`{command}`"), icon=":material/model_training:")

@@ -43,7 +43,8 @@ def test_new_words_are_marked_and_the_others_are_aligned():
         explanation(None, "a good film"), explanation(None, "not a good story", probabilities=np.array([0.5, 0.5]))
     )
     # [CLS] a good film [SEP] against [CLS] not a good story [SEP]
-    assert comparison.pairs.tolist() == [[0, 0], [1, 2], [2, 3], [4, 5]]
+    assert comparison.pairs.tolist() == [[0, 0], [1, 2], [2, 3], [3, 4], [4, 5]]
+    assert comparison.replaced.tolist() == [False, False, False, True, False], "story stands in the place of film"
     assert comparison.changed_before.tolist() == [False, False, False, True, False]
     assert comparison.changed_after.tolist() == [False, True, False, False, True, False]
     assert comparison.shift.tolist() == [-0.25, 0.25]
@@ -99,6 +100,41 @@ def test_of_two_equal_words_one_moved_and_one_is_new():
     comparison = compare(explanation(None, "a good film"), explanation(None, "good film a a"))
     assert comparison.moved.tolist() == [False, False, False, True, False]
     assert np.flatnonzero(comparison.changed_after).tolist() == [4]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "replaced"),
+    [
+        ("a good film", "a bad film", [[2, 2]]),
+        ("a good film it was", "a bad film it is", [[2, 2], [5, 5]]),
+        ("a good old film", "a bad new film", [[2, 2], [3, 3]]),
+        ("a good film", "a very bad film", []),  # nobody knows which of two stands for one
+        ("a good film", "a film bad", []),  # nothing stands where good stood
+        ("a good story it was not", "not good story it was bad", []),  # not moved, so a has no word in its place
+    ],
+)
+def test_words_that_replace_as_many_others_are_aligned_by_position(before, after, replaced):
+    comparison = compare(explanation(None, before), explanation(None, after))
+    assert comparison.pairs[comparison.replaced].tolist() == replaced
+    assert not set(comparison.pairs[comparison.replaced][:, 1]) - set(np.flatnonzero(comparison.changed_after))
+
+
+def test_words_are_replaced_within_their_sentence_and_special_tokens_by_none():
+    comparison = compare(explanation(None, "花", "呗款", task="afqmc"), explanation(None, "借呗", "还款", task="afqmc"))
+    # [CLS] 花 [SEP] 呗 款 [SEP] against [CLS] 借 呗 [SEP] 还 款 [SEP]: 呗 moved, so neither 借 nor 还 has a partner
+    assert comparison.pairs.tolist() == [[0, 0], [3, 2], [2, 3], [4, 5], [5, 6]] and not comparison.replaced.any()
+
+
+def test_a_replaced_word_is_part_of_the_difference_under_both_names():
+    # [CLS] good [SEP] against [CLS] bad [SEP]: the query that was replaced attends to itself no longer.
+    before = np.broadcast_to(np.eye(3, dtype=np.float32), (1, 2, 3, 3)).copy()
+    after = before.copy()
+    after[0, 1, 1] = [0.75, 0, 0.25]
+    comparison = compare(explanation(before, "good"), explanation(after, "bad"))
+    difference = attention_difference(comparison, 0, 1)
+    assert difference.queries == difference.keys == ("[CLS]", "good→bad", "[SEP]")
+    np.testing.assert_allclose(difference.weights, [[0, 0, 0], [0.75, -1, 0.25], [0, 0, 0]])
+    np.testing.assert_allclose(mean_absolute_difference(comparison), [[0, 2 / 9]])
 
 
 def test_unknown_words_match_only_if_spelled_alike():

@@ -127,7 +127,7 @@ def test_explorer_opens_with_the_selected_head(json_output, checkpoints_dir, tmp
         (data,) = re.findall(r'id="explorer-data">([^<]+)<', (tmp_path / "x.html").read_text(encoding="utf-8"))
         packed = zlib.decompress(base64.b64decode(data))
         header = json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
-        assert header["selection"] == {"head": head, "scale": "log"}
+        assert header["selection"] == {"head": head, "scale": "log", "limit": "full"}
         assert header["request"] is None and len(header["sent"]) == header["layers"] * header["heads"]
 
 

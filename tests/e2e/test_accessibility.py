@@ -10,6 +10,7 @@ AXE = PROJECT / "viz_core/explorer/node_modules/axe-core/axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 READY = {  # what stands on a page once it is complete
     "": ".explorer[data-drawn]",
+    "lessons": "h1",
     "sentiment": ".explorer[data-drawn]",
     "matching": ".explorer[data-drawn]",
     "news": ".explorer[data-drawn]",

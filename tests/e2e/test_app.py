@@ -78,7 +78,7 @@ def type_into(page: Page, label: str, text: str) -> None:
 
 def test_a_typed_review_changes_prediction_and_explorer(page, address):
     """The first request to the fresh server is for this page, not for `/`."""
-    open_at(page, f"{address}/sentiment")
+    open_at(page, f"{address}/sentiment?views=12345")
     first = verdict(page)
     assert first and page.get_by_label(REVIEW).input_value(), "an example is analysed without a click"
     type_into(page, REVIEW, "This is not a good film. It is a boring waste of time.")
@@ -87,8 +87,8 @@ def test_a_typed_review_changes_prediction_and_explorer(page, address):
 
 
 @pytest.mark.parametrize(("path", "language"), [("news", "zh"), ("matching", "en")])
-def test_the_heat_map_begins_on_the_first_screen_and_its_head_stays_in_sight(page, address, path, language):
-    """Px at 1280 × 800: texts, examples, model, verdict and probabilities, and the first row of the heat map."""
+def test_the_heat_map_is_on_the_first_screen_and_its_head_stays_in_sight(page, address, path, language):
+    """Px at 1280 × 800: texts, examples, model, prediction, whether it matters, and all of the heat map."""
     page.set_viewport_size({"width": 1280, "height": 800})
     page.add_init_script(RECORD_CANVAS)
     open_at(page, f"{address}/{path}?lang={language}")
@@ -96,7 +96,10 @@ def test_the_heat_map_begins_on_the_first_screen_and_its_head_stays_in_sight(pag
     box = page.locator(".instrument").bounding_box()
     assert box["y"] + box["height"] - top <= 220
     canvas = page.locator(".view.heatmap canvas").first
-    assert canvas.bounding_box()["y"] + canvas.evaluate("(canvas) => canvas.outline")[1] < 420
+    _, top, _, height = canvas.evaluate("(canvas) => canvas.outline")
+    assert canvas.bounding_box()["y"] + top + height < 800
+    expect(page.locator(".matters:not(.pending) .verdict")).to_be_in_viewport(ratio=1)
+    open_at(page, f"{address}/{path}?lang={language}&views=12345")
     page.mouse.move(640, 600)
     page.mouse.wheel(0, 900)
     expect(page.locator(".heads-strip")).to_be_visible()
@@ -105,7 +108,7 @@ def test_the_heat_map_begins_on_the_first_screen_and_its_head_stays_in_sight(pag
 
 
 def test_a_typed_pair_changes_prediction_and_explorer(page, address):
-    open_at(page, f"{address}/matching")
+    open_at(page, f"{address}/matching?views=12345")
     type_into(page, SENTENCE_B, "借呗的利息是多少")
     assert is_predicted(page, "different") and "利息" in page.locator(".explorer .view.text").inner_text()
 
@@ -116,11 +119,11 @@ def test_a_link_opens_the_same_view_in_another_browser(page, address, browser):
     type_into(page, SENTENCE_A, "借呗逾期了怎么办")
     press(page, "h", "L", "w", "d", "5")
     link = parse_qs(urlsplit(page.url).query)
-    assert (link["head"], link["unit"], link["direction"], link["views"]) == (["1.1"], ["token"], ["to"], ["1234"])
+    assert (link["head"], link["unit"], link["direction"], link["views"]) == (["1.1"], ["token"], ["to"], ["15"])
     other_page = browser.new_context(locale="zh-CN").new_page()
     open_at(other_page, page.url)
     assert selection_text(other_page) == selection_text(page) and head_title(1, 1) in selection_text(page)
-    assert verdict(other_page) == verdict(page) and not other_page.locator(".explorer .view.distribution").is_visible()
+    assert verdict(other_page) == verdict(page) and not other_page.locator(".explorer .view.heatmap").is_visible()
     other_page.context.close()
 
 
@@ -142,7 +145,7 @@ def test_a_selection_is_reported_once_and_only_updates_the_link(page, address):
 
 
 def test_prediction_and_explorer_follow_every_key_and_the_page_follows_at_rest(page, address):
-    open_at(page, f"{address}/sentiment?text=The+film+is")
+    open_at(page, f"{address}/sentiment?views=12345&text=The+film+is")
     sent_texts = []
     page.on("request", lambda request: sent_texts.append(request.post_data_json) if "explain" in request.url else None)
     page.get_by_label(REVIEW).focus()
@@ -164,7 +167,7 @@ def test_at_rest_a_text_costs_few_bytes_and_moves_nothing(page, address):
     """The instrument is not sent again: the browser has drawn it already."""
     received = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
-    open_at(page, f"{address}/sentiment")
+    open_at(page, f"{address}/sentiment?views=12345")
     page.get_by_label(REVIEW).press_sequentially(" Really")
     expect(page.locator(".explorer .view.text .typed")).to_contain_text("Really")
     page.evaluate("scrollTo(0, 300)")
@@ -177,7 +180,7 @@ def test_at_rest_a_text_costs_few_bytes_and_moves_nothing(page, address):
 
 @pytest.mark.slow
 def test_a_selected_token_stays_selected_in_another_text(page, address):
-    open_at(page, f"{address}/matching?unit=token")
+    open_at(page, f"{address}/matching?views=13&unit=token")
     page.locator(".explorer .view.text .token").nth(2).click()
     page.wait_for_url("**query=3**")
     type_into(page, SENTENCE_A, "那花呗怎么还款")
@@ -226,7 +229,7 @@ def test_exact_weights_of_a_head_are_fetched_for_a_long_input(page, address):
         press(page, "h")
     assert response.value.ok and len(response.value.body()) == 512 * 512 * 2
     expect(page.locator(".explorer")).to_have_attribute("data-exact", "true")
-    assert head_title(2, 2) in selection_text(page)
+    assert head_title(2, 3) in selection_text(page)
 
 
 def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
@@ -252,7 +255,7 @@ def test_dark_mode_reaches_the_explorer_and_keeps_the_selection(page, address):
 
 
 def test_markup_that_was_typed_is_shown_as_text(page, address):
-    open_at(page, f"{address}/sentiment?text={quote(HOSTILE)}")
+    open_at(page, f"{address}/sentiment?views=13&text={quote(HOSTILE)}")
     assert page.get_by_label(REVIEW).input_value() == HOSTILE
     assert "<script>alert(1)</script>" in re.sub(r"\s+", "", page.locator(".explorer .view.text").inner_text())
     open_figures(page)

@@ -60,7 +60,8 @@ def test_a_row_of_the_sample_can_be_compared(page, address):
     page.wait_for_url(re.compile("sentiment"))
     comparison = page.get_by_role("region", name=english("explorer.comparison"))
     expect(comparison).to_contain_text(english("explorer.reference"))
-    expect(comparison).to_contain_text(english("explorer.comparison_note_difference"))
+    expect(comparison).to_contain_text(english("explorer.comparison_note_side"))
+    page.get_by_role("button", name=english("explorer.views_all_help")).click()
     expect(page.locator(".explorer .text .body .mark-in")).to_have_text(["not"])
 
 

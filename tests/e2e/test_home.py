@@ -3,52 +3,54 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.explorer.conftest import RECORD_CANVAS
-from tests.words import english
+from tests.words import english, says
 
 
-def places(canvas: Locator) -> dict[str, list[tuple[float, float]]]:
-    """Where each text stands on a canvas, in px on the page."""
-    box, entries = canvas.bounding_box(), canvas.evaluate("(canvas) => canvas.texts")
-    texts = {}
-    for entry in entries:
-        texts.setdefault(entry["text"], []).append((box["x"] + entry["x"], box["y"] + entry["y"]))
-    return texts
-
-
-def test_what_attends_to_what_is_on_the_first_screen_and_its_weight_one_click_away(page, address):
+def test_the_first_screen_argues(page, address):
+    """What attends to what, whether that matters, and the ways on; what is typed is answered at once."""
     page.add_init_script(RECORD_CANVAS)
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(address)
-    links = page.locator(".explorer.preview .links canvas")
+    page.goto(f"{address}/?lang=en")
+    links = page.locator(".explorer.compact .links canvas")
     expect(links).to_be_in_viewport(ratio=0.99)
-    expect(page.get_by_text(english("home.preview_note"))).to_be_in_viewport(ratio=0.99)
-    expect(page.locator(".explorer .reading h2")).to_have_text(english("explorer.of_head", layer=2, head=4))
-    names = places(links)
-    assert abs(names["怎么"][0][1] - names["如何"][0][1]) < 1  # the line between them is level
+    reading, matters = page.locator(".explorer .reading .line"), page.locator(".matters:not(.pending) > .verdict")
+    expect(reading).to_contain_text("good (6)")
+    assert says(reading.inner_text(), "explorer.selected_from", query="good (6)", key="not (5)")
+    expect(matters).to_have_text(english("explorer.matters_token_only"))
+    for card in ("card_matching", "card_inside", "card_training"):
+        expect(page.get_by_role("link", name=english(f"home.{card}")).last).to_be_in_viewport(ratio=0.99)
 
-    page.get_by_role("button", name=english("home.tour_words")).click()
+    box = page.get_by_role("textbox")
+    box.fill("The film is good.")
+    expect(page.locator(".prediction .verdict")).to_contain_text(re.compile("^Positive"))
+    page.get_by_role("button", name=english("home.explore")).click()
     cells = page.locator(".instrument ~ .explorer .heatmap canvas").first
     expect(cells).to_be_visible()
-    expect(page.locator(".explorer .reading h2")).to_have_text(english("explorer.of_head", layer=2, head=4))
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    names = places(cells)
-    queries, keys = min(names["怎么"]), names["如何"]
-    page.mouse.move(max(keys)[0], queries[1])  # names of queries stand on the left, those of keys above
-    expect(page.locator(".explorer .reading .line")).to_contain_text("怎么")
-    reading = page.locator(".explorer .reading .line").inner_text()
-    weight = float(re.search(r"0\.\d+", reading)[0])
-    assert "如何" in reading and weight > 0.5, reading
+    expect(page.get_by_role("textbox")).to_have_value("The film is good.")
 
 
-def test_on_a_phone_the_example_comes_before_introduction_and_tour(page, address):
+def test_a_door_opens_the_full_test_with_its_changes(page, address):
+    page.goto(f"{address}/sentiment?lang=en")
+    doors = page.locator(".matters:not(.pending) button")
+    doors.nth(2).click()  # the word
+    headline = page.locator(".whatif[data-idle=true] .headline")
+    expect(headline).to_be_visible()
+    expect(page.locator(".whatif .changed")).to_contain_text("not (5)")
+    doors.nth(0).click()  # the head, in place of the word
+    expect(page.locator(".whatif .changed")).to_contain_text("2.2")
+    expect(page.locator(".whatif .changed")).not_to_contain_text("not (5)")
+    page.wait_for_url("**masked=2.2**")
+
+
+def test_on_a_phone_the_sentence_and_its_prediction_come_first(page, address):
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(address)
-    expect(page.locator(".explorer.preview .overview canvas").first).to_be_in_viewport(ratio=0.99)
-    tour = page.get_by_role("button", name=english("home.tour_words"))
-    assert page.locator(".explorer.preview").bounding_box()["y"] < tour.bounding_box()["y"]
+    page.goto(f"{address}/?lang=en")
+    expect(page.locator(".explorer.compact .reading .line")).to_be_in_viewport(ratio=0.99)
+    expect(page.get_by_role("textbox")).to_be_in_viewport(ratio=0.99)
+    expect(page.locator(".prediction .verdict")).to_be_in_viewport(ratio=0.99)
 
 
 @pytest.mark.slow

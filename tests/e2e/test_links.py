@@ -36,7 +36,7 @@ def entries(page: Page) -> int:
 
 @pytest.mark.slow
 def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
-    page.goto(f"{address}/sentiment?text={FIRST.replace(' ', '+')}")
+    page.goto(f"{address}/sentiment?views=12345&text={FIRST.replace(' ', '+')}")
     expect_text(page, FIRST)
     before = entries(page)
     type_text(page, SECOND)
@@ -46,7 +46,7 @@ def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
     page.locator(".explorer .view.text .token").nth(2).click()
     page.wait_for_url("**query=3**")
     assert entries(page) == before + 2, "a text and a head are steps, a selected token is none"
-    page.get_by_role("link", name=english("health.page")).first.click()
+    page.get_by_role("link", name=english("pages.evidence")).first.click()
     page.wait_for_url("**/models**lang=en**")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     assert entries(page) == before + 3
@@ -56,7 +56,7 @@ def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
     assert address_of(page)["head"] == ["1.1"] and address_of(page)["query"] == ["3"]
     expect(page.locator(".prediction .verdict")).to_have_text(verdicts[0])
     page.go_back()
-    expect(page.locator(".explorer .reading")).to_contain_text(english("explorer.of_head", layer=2, head=1))
+    expect(page.locator(".explorer .reading")).to_contain_text(english("explorer.of_head", layer=2, head=2))
     expect_text(page, SECOND)
     page.go_back()
     expect_text(page, FIRST)

@@ -43,6 +43,7 @@ def explanation(text: str, positive: float = 0.8, **shape) -> Explanation:
     return replace(made, probabilities=np.array([1 - positive, positive]))
 
 
+ALL = {"views": "12345"}  # all views: the explorer opens with two
 BEFORE = explanation("the film is dull but short")
 AFTER = explanation("the film is not short but dull", positive=0.3)
 MOVED, NEW = 5, 4  # positions in AFTER: short, which stood at the end, and not
@@ -63,9 +64,8 @@ class ComparisonPage(ExplorerPage):
         self.explanation = explanation
         self.explanations.append(explanation)
         request = {"url": "heads", "body": {"number": len(self.explanations) - 1}} if fetch else None
-        data = pack(
-            explanation, head_statistics(explanation), Translator(self.language), theme(self.mode), selection, request
-        )
+        say, selected = Translator(self.language), ALL | (selection or {})
+        data = pack(explanation, head_statistics(explanation), say, theme(self.mode), selected, request)
         self.page.evaluate("(data) => show(data)", b64encode(data).decode())
         self.page.wait_for_selector(".explorer[data-drawn][data-exact=true]")
         self.frame()

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser import PATIENCE
 from tests.explorer import examples
 from tests.explorer.calculator_page import CalculatorPage
-from tests.explorer.comparison_page import AFTER, BEFORE, ComparisonPage
+from tests.explorer.comparison_page import AFTER, ALL, BEFORE, ComparisonPage
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.inside_page import InsidePage
 from tests.explorer.inside_page import Server as InsideServer
@@ -104,7 +104,9 @@ def open_explorer(visit):
         **context: object,
     ) -> ExplorerPage:
         say, colours = Translator(language), colours or theme("light")
-        document = standalone_explorer(explanation, head_statistics(explanation), say, colours, selection, norms)
+        document = standalone_explorer(
+            explanation, head_statistics(explanation), say, colours, ALL | (selection or {}), norms
+        )
         return ExplorerPage(visit(document, **context), explanation)
 
     return open_page
@@ -211,4 +213,5 @@ def difference_page(open_comparison):
     page.show(BEFORE, {"head": "2.1"})
     page.pin()
     page.show(AFTER)
+    page.click(page.bar.get_by_role("button", name="difference"))
     return page

@@ -44,6 +44,9 @@ class ExplorerPage:
         )
         return sorted(visible, key=VIEWS.index)
 
+    def open_settings(self) -> None:
+        self.click(self.page.locator("[aria-controls=settings]"))
+
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)

@@ -40,7 +40,8 @@ LINK = {
     "unit": "token",
     "special": "shown",
     "block": "all",
-    "scale": "sqrt",
+    "scale": "linear",
+    "limit": "full",
     "direction": "from",
     "views": "12345",
 }

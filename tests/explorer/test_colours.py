@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.explorer.javascript import ask
-from viz_core.rendering.scales import share
+from viz_core.rendering.scales import share, ticks
 from viz_core.rendering.theme import contrast, ink_on, shade, theme
 
 WEIGHTS = [0.0, 1e-5, 4e-4, 0.003, 0.05, 0.3, 0.7]
@@ -12,10 +12,10 @@ POSITIONS = [0, 0.004, 0.05, 0.1, 0.333, 0.5, 0.77, 0.999, 1]
 
 
 @pytest.mark.parametrize("scale", ["linear", "sqrt", "log"])
-def test_scales_equal_those_of_the_figures_and_can_be_inverted(scale):
-    shares, back = ask("shares", weights=WEIGHTS, largest=0.7, scale=scale)
+def test_scales_and_legends_equal_those_of_the_figures(scale):
+    shares, marks = ask("shares", weights=WEIGHTS, largest=0.7, scale=scale)
     np.testing.assert_allclose(shares, share(np.array(WEIGHTS), 0, 0.7, scale), atol=1e-6)
-    np.testing.assert_allclose(back, WEIGHTS, atol=1e-9)
+    np.testing.assert_allclose(marks, ticks(0, 0.7, scale), atol=1e-9)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

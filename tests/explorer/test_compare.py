@@ -84,10 +84,48 @@ def test_blue_is_more_and_orange_is_less(difference_page):
     assert max(red, green, blue) - min(red, green, blue) < 12, "grey: not in both texts"
 
 
+def test_side_by_side_is_the_default_and_a_key_switches(open_comparison):
+    page = open_comparison()
+    page.show(explanation("the acting is superb"))
+    page.pin()
+    page.show(explanation("the acting is awful"))
+    pressed = page.bar.get_by_role("button", pressed=True)
+    assert pressed.inner_text() == "side by side" and page.reference("heatmap").is_visible()
+    assert says(page.bar.inner_text(), "explorer.comparison_note_side")
+    page.press("c")
+    assert pressed.inner_text() == "difference" and not page.reference("heatmap").count()
+
+
+def test_a_replaced_word_is_compared_under_both_names(open_comparison):
+    page, before, after = open_comparison(), explanation("the acting is superb"), explanation("the acting is awful")
+    after = replace(after, attention=after.attention[:, ::-1].copy())
+    page.show(before, {"head": "2.1"})
+    page.press("p", "c")
+    page.show(after)
+    page.point_at(page.cell(4, 1))
+    change, names, weights = page.tip_of(page.view("heatmap"))
+    assert names == "superb→awful (5) → the (2)"
+    old, new = (each.attention[1, 0, 4, 1] for each in (before, after))
+    assert float(change.replace("−", "-")) == pytest.approx(new - old, abs=1e-4)
+    assert [float(weight) for weight in weights.split(" → ")] == pytest.approx([old, new], abs=1e-4)
+    assert page.canvas_texts("heatmap").count("superb→awful") == 2, "the row and the column"
+    names = page.view("distribution").locator("tbody .name").all_inner_texts()
+    assert len(names) == 6 and "superb→awful (5)" in names
+    text = page.view("text").locator(".body")
+    assert text.locator("del").all_inner_texts() == ["superb"] and text.locator(".mark-in").all_inner_texts() == [
+        "awful"
+    ]
+    assert not text.locator(".out").count(), "nothing is grey"
+    page.press("c")
+    page.point_at(page.cell(4, 1))
+    assert page.tip_of(page.view("heatmap"))[1] == "awful (5) → the (2)"
+    assert page.tip_of(page.reference("heatmap"))[1] == "superb (5) → the (2)"
+
+
 def test_the_text_marks_what_only_one_side_has_and_what_moved(open_comparison):
     page = open_comparison()
     page.show(explanation("a good film it was"))
-    page.pin()
+    page.press("p", "c")
     page.show(explanation("it was not a film"))
     text = page.view("text").locator(".body")
     assert text.locator(".mark-in").all_inner_texts() == ["not"]
@@ -135,7 +173,7 @@ def test_the_head_follows_and_can_be_another(difference_page):
 def test_two_heads_of_the_same_text(open_comparison):
     page = open_comparison()
     page.show(BEFORE, {"head": "2.1"})
-    page.press("p")
+    page.press("p", "c")
     page.click(page.head(2, 3))
     page.point_at(page.cell(2, 4))
     change = page.tip_of(page.view("heatmap"))[0]
@@ -192,9 +230,8 @@ def test_long_texts_of_two_models_are_compared_block_by_block(open_comparison):
     page, small = open_comparison(), examples.of_length(150, layers=1, heads=4)
     wide = replace(small, model="wide", attention=small.attention[:, ::-1].copy())
     page.show(small, fetch=True)
-    page.press("p")
+    page.press("p", "c")
     page.show(wide, fetch=True)
-    page.press("c")
     page.page.wait_for_selector(".overview .legend.difference:visible")
     note = page.view("overview").locator(".note").inner_text()
     assert says(note, "explorer.overview_note_change_pooled")
@@ -209,7 +246,7 @@ def test_long_texts_of_two_models_are_compared_block_by_block(open_comparison):
 def test_weights_of_the_reference_are_fetched_once(open_comparison):
     page = open_comparison()
     page.show(examples.of_length(160, layers=1, heads=4), fetch=True)
-    page.press("p")
+    page.press("p", "c")
     page.show(examples.of_length(150, layers=1, heads=4), fetch=True)
     page.click(page.head(1, 3))
     page.page.wait_for_selector(".explorer[data-exact=true] .legend.difference:visible")
@@ -222,15 +259,18 @@ def test_weights_of_the_reference_are_fetched_once(open_comparison):
 @pytest.mark.parametrize(
     ("language", "mode", "width", "keys"),
     [
-        ("en", "light", 1280, ""),
-        pytest.param("zh", "dark", 1280, "c", marks=pytest.mark.slow),
+        ("en", "light", 1280, "c"),
+        pytest.param("zh", "dark", 1280, "", marks=pytest.mark.slow),
         pytest.param("en", "dark", 390, "", marks=pytest.mark.slow),
     ],
 )
 def test_pictures(open_comparison, language, mode, width, keys):
     """Both themes and languages; a difference and side by side; on a telephone."""
     page = open_comparison(language, mode, width)
-    shown = [encoding("The plot is thin, but the acting is superb."), encoding("The acting is superb, but not new.")]
+    shown = [
+        encoding("The plot is thin, but the acting is superb."),
+        encoding("The plot is dull, but the superb acting is new."),
+    ]
     for number, each in enumerate(shown):
         made = examples.explanation(each, layers=2, heads=4)
         page.show(replace(made, probabilities=np.array([[0.2, 0.8], [0.7, 0.3]][number])), {"head": "2.1"})

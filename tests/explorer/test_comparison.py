@@ -13,17 +13,22 @@ from viz_core.records import Encoding, Explanation
 
 
 def test_the_browser_aligns_as_the_server_does():
-    """Random texts of few words, so that many are equal and some move."""
-    random, pairs = np.random.default_rng(0), []
+    """Random texts of few words, so that many are equal, some move and some are replaced."""
+    random, pairs, kinds = np.random.default_rng(0), [], set()
     for letters in [2, 3, 4, 5, 6] * 4:
         before, after = (" ".join(random.choice([*"abcdef"[:letters]], random.integers(1, 14))) for _ in range(2))
         pairs.append([examples.encode_by_spaces(*texts) for texts in ((before, after), (after, before))])
+        put_in = [random.choice([word, word.upper() * 2]) for word in before.split()]
+        pairs.append([examples.encode_by_spaces(text) for text in (before, " ".join(put_in))])
     answers = ask("aligned", pairs=[[units(encoding) for encoding in pair] for pair in pairs])
     for encodings, aligned in zip(pairs, answers, strict=True):
-        expected, moved = difference.align(*encodings)
+        expected, moved, replaced = difference.align(*encodings)
         common = [[reference, unit] for unit, reference in enumerate(aligned["referenceOf"]) if reference >= 0]
         assert common == expected.tolist()
         assert [aligned["moved"][unit] for _, unit in common] == moved.tolist()
+        assert [aligned["same"][unit] < 0 for _, unit in common] == replaced.tolist()
+        kinds |= {*zip(moved.tolist(), replaced.tolist(), strict=True)}
+    assert kinds == {(False, False), (True, False), (False, True)}
 
 
 def units(encoding: Encoding) -> dict:
@@ -62,6 +67,15 @@ def test_differences_are_those_of_the_server(head):
     assert np.isnan(weights[new]).all() and np.isnan(weights[:, new]).all(), "not in both inputs"
     assert map_["largest"] == pytest.approx(np.abs(expected.weights).max(), abs=2 / STEPS)
     assert map_["mean"] == pytest.approx(difference.mean_absolute_difference(comparison)[0, head], abs=2 / STEPS)
+
+
+def test_a_replaced_word_is_compared_by_position_as_on_the_server():
+    before, after = explanation("the acting is superb"), explanation("the acting is awful", seed=1)
+    expected = difference.attention_difference(difference.compare(before, after), 0, 0).weights
+    packed = {"before": examples.pack_example(before), "after": examples.pack_example(after)}
+    map_ = ask("difference", **packed, head=0, special="shown")
+    assert map_["cells"] == expected.size == 6 * 6, "nothing is grey"
+    np.testing.assert_allclose(map_["weights"], expected.ravel(), atol=2 / STEPS)
 
 
 def test_hidden_tokens_are_left_out_of_differences():

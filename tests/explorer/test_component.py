@@ -5,7 +5,7 @@ import pytest
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage, weight_text
 from tests.explorer.instrument_page import HEADS, LINK
-from tests.words import chinese, english
+from tests.words import chinese, english, says
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +25,9 @@ class Component:
 
     def show(self, explanation, selection=None, request=None, language="en", **options):
         self.server.explanation = explanation
-        self.instrument.open(explanation, selection=selection, request=request, language=language, **options)
+        self.instrument.open(
+            explanation, selection=selection or {"views": "12345"}, request=request, language=language, **options
+        )
         return ExplorerPage(self.page, explanation)
 
     def reports(self):
@@ -49,7 +51,8 @@ def test_the_same_data_again_changes_nothing(component):
     explorer.click(explorer.token("not"))
     before = explorer.view("text").element_handle()
     component.show(explanation)
-    assert explorer.reading.startswith("not (5) is selected") and before.evaluate("(view) => view.isConnected")
+    assert says(explorer.reading, "explorer.selected_from", query="not (5)")
+    assert before.evaluate("(view) => view.isConnected")
 
 
 def test_another_language_keeps_the_selection(component):
@@ -60,7 +63,7 @@ def test_another_language_keeps_the_selection(component):
     component.show(explanation, language="zh")
     explorer.point_at((1, 1))
     assert explorer.title == chinese("explorer.of_head", layer=2, head=4)
-    assert explorer.reading == chinese("explorer.selected_from", token="not (5)")
+    assert says(explorer.reading, "explorer.selected_from", "zh", query="not (5)")
     assert explorer.page.locator(".explorer .toolbar").count() == 1
 
 
@@ -73,7 +76,7 @@ def test_another_text_keeps_the_head_and_clears_tokens_that_it_lacks(component):
     component.show(examples.explanation(examples.encoding("A good film")))
     explorer.point_at((1, 1))
     assert explorer.title == "Layer 2, head 4" and explorer.reading == english("explorer.nothing_selected")
-    assert explorer.views == ["overview", "heatmap", "text", "links"]
+    assert explorer.views == ["overview", "distribution"]
     component.show(examples.explanation(examples.encoding("A good plot"), layers=1))
     assert explorer.title == "Layer 1, head 1", "a smaller model may not have that head"
 

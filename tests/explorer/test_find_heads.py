@@ -85,6 +85,7 @@ def test_heads_that_attend_to_the_selected_token(explorer):
     assert find(explorer, "selected") == ranking(NUMBERS.received[..., 2])
     explorer.click_at(explorer.cell(1, 5))
     assert find(explorer, "selected") == ranking(NUMBERS.received[..., 5])
+    explorer.open_settings()
     explorer.click(explorer.page.get_by_role("button", name="word", exact=True))
     word = np.flatnonzero(PAIR.encoding.words == PAIR.encoding.words[5])
     assert len(word) == 2 and find(explorer, "selected") == ranking(NUMBERS.received[..., word].sum(-1))

@@ -4,7 +4,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import token_name
-from tests.words import english
+from tests.words import says
 from viz_core.rendering.labels import printable
 
 pytestmark = pytest.mark.browser
@@ -63,8 +63,9 @@ def test_status_tooltip_and_sentences_are_verbatim(explorer):
     for at, label in enumerate(LABELS, 2):
         explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(at - 2))
         explorer.point_at((5, 5))
-        sentence = english("explorer.selected_from", token=token_name(label, at))
-        assert explorer.page.locator(".reading [role=status]").text_content() == f"Layer 2, head 1. {sentence}"
+        name = token_name(label, at)
+        spoken = explorer.page.locator(".reading > [role=status]").text_content()
+        assert says(spoken, "explorer.selected_from", query=name), spoken
         assert explorer.view("distribution").locator(".note").text_content().startswith(f"{token_name(label, at)}: ")
     explorer.point_at(explorer.cell(1, 2))
     assert explorer.tip()[1] == f"{token_name(LABELS[0], 2)} → {token_name(LABELS[1], 3)}"
@@ -98,7 +99,7 @@ def test_invisible_tokens_can_be_clicked(open_explorer):
     explorer = open_explorer(examples.explanation(examples.encode_by_spaces("good \u200b\u200d film \u202e")))
     explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(1))
     explorer.point_at((5, 5))
-    assert explorer.reading == english("explorer.selected_from", token="\\u200b\u200d (3)")
+    assert says(explorer.reading, "explorer.selected_from", query="\\u200b\u200d (3)")
     explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(3))
     explorer.point_at((5, 5))
-    assert explorer.reading == english("explorer.selected_from", token="\\u202e (5)")
+    assert says(explorer.reading, "explorer.selected_from", query="\\u202e (5)")

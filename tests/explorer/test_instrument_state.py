@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.words import english
+from tests.words import says
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +51,7 @@ class TestSelection:
         instrument.wait_until_drawn("yes the plot is thin indeed")
         instrument.page.mouse.move(2, 2)
         instrument.frame()
-        assert instrument.reading == english("explorer.selected_from", token="thin (6)")
+        assert says(instrument.reading, "explorer.selected_from", query="thin (6)")
 
     def test_it_is_dropped_with_its_token(self, instrument):
         instrument.open_texts("the plot is thin")

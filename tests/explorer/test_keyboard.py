@@ -4,7 +4,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import VIEWS, weight_text
-from tests.words import english
+from tests.words import english, says
 
 pytestmark = pytest.mark.browser
 
@@ -44,11 +44,13 @@ def test_letters_move_between_heads_and_layers(explorer):
 
 
 def test_letters_change_scale_and_direction(explorer):
+    explorer.open_settings()
+    explorer.view("heatmap").locator(".stage").focus()
     scales = []
     for _ in range(3):
         explorer.press("s")
         scales.append(selected_value(explorer, english("explorer.scale")))
-    assert scales == ["linear", "log", "sqrt"]
+    assert scales == ["sqrt", "log", "linear"]
     explorer.press("d")
     assert selected_value(explorer, "Selected token") == "is attended to by"
     explorer.press("w")
@@ -57,6 +59,7 @@ def test_letters_change_scale_and_direction(explorer):
 
 def test_a_pair_is_grouped_by_words_or_characters(open_explorer):
     explorer = open_explorer(PAIR)
+    explorer.open_settings()
     explorer.head(1, 1).focus()
     assert "花" in explorer.canvas_texts("heatmap")
     explorer.press("w")
@@ -76,21 +79,24 @@ def test_a_pair_is_grouped_by_words_or_characters(open_explorer):
     assert selected_value(explorer, "Group by") == "character"
 
 
-def test_numbers_toggle_views_and_the_last_view_stays(explorer):
-    explorer.press("2")
-    assert explorer.views == ["overview", "text", "links", "distribution"] and not explorer.view("heatmap").is_visible()
-    explorer.press("2")
-    assert explorer.views == VIEWS
-    for key in "12345":
+def test_numbers_show_one_view_beside_all_heads_or_alone(explorer):
+    for key, view in zip("2345", VIEWS[1:], strict=True):
         explorer.press(key)
-    assert explorer.views == ["distribution"]
+        assert explorer.views == ["overview", view]
     explorer.press("1")
-    assert explorer.views == ["overview", "distribution"] and explorer.view("overview").is_visible()
+    assert explorer.views == ["distribution"]
+    explorer.press("1", "2")
+    assert explorer.views == ["overview", "heatmap"]
+    everything = explorer.page.get_by_role("button", name=english("explorer.views_all_help"))
+    explorer.click(everything)
+    assert explorer.views == VIEWS and everything.get_attribute("aria-pressed") == "true"
+    explorer.click(everything)
+    assert explorer.views == ["overview", "heatmap"]
 
 
-def test_visible_views_take_the_space_of_hidden_views(explorer):
+def test_a_visible_view_takes_the_space_of_hidden_views(explorer):
     before = explorer.view("heatmap").bounding_box()["width"]
-    explorer.press("1", "3", "5", "4")
+    explorer.press("2", "1")
     assert explorer.views == ["heatmap"] and explorer.view("heatmap").bounding_box()["width"] > 1.5 * before
     explorer.press("h")
     assert explorer.title == "Layer 1, head 2", "shortcuts still work although the focused view is hidden"
@@ -115,7 +121,9 @@ def test_arrows_move_between_cells_and_select_a_range(explorer):
     for key in ("ArrowDown", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft"):
         explorer.press(key)
     weights = REVIEW.attention[0, 0]
-    assert explorer.reading == f"plot (3) gives {weight_text(weights, 2, 0)} of its weight to [CLS] (1)."
+    assert (
+        explorer.reading == f"plot (3) gives {weight_text(weights, 2, 0)} of its weight to [CLS] (1) (uniform: 0.067)."
+    )
     explorer.press("Shift+ArrowRight")
     explorer.press("Shift+ArrowDown")
     assert explorer.reading.startswith("On average, queries plot (3) to is (4) give 0.")
@@ -139,7 +147,7 @@ def test_arrows_move_between_tokens(explorer, view, focus, previous, following):
         (previous, "The (2)"),
     ):
         explorer.press(key)
-        assert explorer.reading == english("explorer.selected_from", token=token)
+        assert says(explorer.reading, "explorer.selected_from", query=token)
 
 
 def test_arrows_move_through_the_distribution(explorer):
@@ -148,7 +156,8 @@ def test_arrows_move_through_the_distribution(explorer):
     for key, rank in (("ArrowDown", 1), ("ArrowDown", 2), ("ArrowDown", 3), ("ArrowUp", 2)):
         explorer.press(key)
         explorer.point_at((5, 5))
-        assert explorer.reading.endswith(f"of its weight to {explorer.row(rank).locator('.name').inner_text()}.")
+        name = explorer.row(rank).locator(".name").inner_text()
+        assert explorer.reading.endswith(f"of its weight to {name} (uniform: 0.067).")
 
 
 def test_keys_of_the_browser_and_the_page_are_left_alone(open_explorer, visit):

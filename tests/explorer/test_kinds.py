@@ -9,7 +9,7 @@ from tests.explorer.explorer_page import ExplorerPage, weight_text
 from tests.explorer.javascript import ask
 from tests.pictures import compare
 from tests.rendering import translations
-from tests.words import english
+from tests.words import english, says
 from viz_core.analysis import selection
 from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
@@ -31,7 +31,7 @@ def open_translation(visit):
     """Opens the translation as a standalone file, offline; returns the page object."""
 
     def open_page(link: dict | None = None, language: str = "en", mode: str = "light", **context) -> ExplorerPage:
-        say, linked = Translator(language), {"head": "2.1", **(link or {})}
+        say, linked = Translator(language), {"head": "2.1", "views": "12345", **(link or {})}
         document = standalone_translation(TRANSLATION, STATISTICS, say, theme(mode), linked)
         return ExplorerPage(visit(document, **context), TRANSLATION)
 
@@ -55,9 +55,8 @@ def test_maps_are_those_of_the_server(maps, case):
     assert map_["reach"] == reach.tolist()
 
 
-def test_links_between_the_sentences_come_first(open_translation):
+def test_links_lead_from_target_to_source(open_translation):
     page = open_translation()
-    assert page.page.locator(".explorer .view").first.get_attribute("class").split()[1] == "links"
     texts = page.canvas_texts("links")
     assert texts[: len(OUTPUT)] == OUTPUT and texts[len(OUTPUT) :][: len(SOURCE)] == SOURCE
     assert {"target (query)", "source (key)"} <= set(texts)
@@ -68,7 +67,9 @@ def test_links_between_the_sentences_come_first(open_translation):
 def test_the_titles_above_the_links_are_whole_where_the_words_are_short(visit):
     short = translations.translation(["我", "去"], ["I", "go"], [0, 1])
     statistics = {kind: translation_statistics(short, kind) for kind in short.attention}
-    document = standalone_translation(short, statistics, Translator("zh"), theme("light"), {"special": "hidden"})
+    document = standalone_translation(
+        short, statistics, Translator("zh"), theme("light"), {"special": "hidden", "views": "4"}
+    )
     assert {"目标句（查询）", "源句（键）"} <= set(ExplorerPage(visit(document), short).canvas_texts("links"))
 
 
@@ -76,7 +77,7 @@ def test_the_keyboard_stays_within_a_rectangle(open_translation):
     page = open_translation()
     page.view("heatmap").locator(".stage").focus()
     page.press(*["ArrowDown"] * 9, *["ArrowRight"] * 12)
-    assert page.reading == f"[SEP] (7) gives {weight_text(CROSS, 6, 9)} of its weight to [SEP] (10)."
+    assert page.reading == f"[SEP] (7) gives {weight_text(CROSS, 6, 9)} of its weight to [SEP] (10) (uniform: 0.1)."
     page.press("ArrowUp", "ArrowLeft", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowDown")
     assert page.reading.startswith("On average, queries . (6) to [SEP] (7) give")
     assert page.reading.endswith("of their weight to keys 。 (9) to [SEP] (10).")
@@ -87,7 +88,7 @@ def test_a_word_of_one_sentence_shades_the_other(open_translation):
     shades = "(tokens) => tokens.map((token) => Boolean(token.style.backgroundColor))"
     source, target = (page.view("text").locator(f".line[data-side={side}] .token") for side in ("key", "query"))
     page.click(page.token("tomorrow"))
-    assert page.reading.startswith("tomorrow (5) is selected")
+    assert page.reading.startswith("tomorrow (5) attends most to")
     assert all(source.evaluate_all(shades)) and not any(target.evaluate_all(shades))
     assert page.row(1).locator(".name").inner_text() == "天 (5)" and page.row(10).count() == 1
     page.click(page.token("天"))
@@ -96,7 +97,7 @@ def test_a_word_of_one_sentence_shades_the_other(open_translation):
     assert page.row(1).locator(".name").inner_text() == f"{OUTPUT[best]} ({best + 1})"
     page.view("text").locator(".body").focus()
     page.press("ArrowRight")
-    assert page.reading.startswith("去 (6) is selected"), "arrows stay in the sentence"
+    assert says(page.reading, "explorer.selected_to", key="去 (6)"), "arrows stay in the sentence"
 
 
 def test_later_tokens_cannot_be_attended_to(open_translation):
@@ -118,18 +119,19 @@ def test_the_toolbar_is_one_row_on_a_laptop(open_translation, language):
 
 def test_the_switch_keeps_the_word_and_offers_what_there_is(open_translation):
     page = open_translation({"query": "5"})
+    page.open_settings()
     page.view("links").locator(".stage").focus()
     page.press("k", "k")
     decoder = page.page.get_by_role("button", name="decoder", exact=True)
     assert decoder.get_attribute("aria-pressed") == "true" and decoder.get_attribute("title") == "decoder (causal)"
-    assert page.reading.startswith("tomorrow (6) is selected")
+    assert page.reading.startswith("tomorrow (6) attends most to")
     orders = page.view("overview").locator("select option:not([hidden])").all_inner_texts()
     targets = ("the selected token", "the previous token", "the token itself", "[CLS]", "punctuation")
     to = [f"attend to {name}" for name in targets]
     assert orders == ["… (not ranked)", *to, "attend uniformly", "attend far away"]
     assert not page.page.get_by_role("group", name="Group by").is_visible(), "each word is a token"
     page.press("k")
-    assert page.reading.startswith("tomorrow (5) is selected")
+    assert page.reading.startswith("tomorrow (5) attends most to")
     assert page.page.get_by_role("group", name="Group by").is_visible()
     page.press("w")
     assert "我们" in page.canvas_texts("heatmap")

@@ -94,6 +94,9 @@ WEIGHTED = value_weighted(REVIEW, examples.norms(REVIEW)).attention[1, 0]
 
 
 def choose(page, measure: str) -> None:
+    settings = page.locator("[aria-controls=settings]")
+    if settings.get_attribute("aria-expanded") == "false":
+        settings.click()
     page.get_by_label("Measure").select_option(measure)
 
 
@@ -103,7 +106,9 @@ class TestViews:
         weights = explorer.reading
         choose(explorer.page, "norms")
         explorer.frame()
-        assert english("explorer.selected_from_of_norms", token="not (5)") == explorer.reading != weights
+        assert (
+            says(explorer.reading, "explorer.selected_from_of_norms", query="not (5)") and explorer.reading != weights
+        )
         sums = WEIGHTED.sum(1)
         note = explorer.view("heatmap").locator(".note")
         expect(note).to_have_text(
@@ -136,7 +141,7 @@ class TestViews:
 
     def test_a_difference_is_one_of_norms(self, open_explorer):
         explorer = open_explorer(REVIEW, {"head": "2.1", "measure": "norms"}, norms=examples.norms(REVIEW))
-        explorer.press("p")
+        explorer.press("p", "c")
         explorer.click(explorer.head(2, 2))
         explorer.point_at(explorer.cell(4, 2))
         before = value_weighted(REVIEW, examples.norms(REVIEW)).attention[1, 0, 4, 2]

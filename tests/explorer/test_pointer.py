@@ -5,7 +5,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import weight_text
-from tests.words import english
+from tests.words import english, says
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,10 @@ def test_hovering_over_a_cell_shows_its_exact_weight(explorer):
         explorer.point_at(explorer.cell(row, column))
         names = [f"{REVIEW.encoding.label(token)} ({token + 1})" for token in (row, column)]
         assert explorer.tip() == [weight_text(WEIGHTS, row, column), " → ".join(names)]
-        assert explorer.reading == f"{names[0]} gives {weight_text(WEIGHTS, row, column)} of its weight to {names[1]}."
+        assert (
+            explorer.reading
+            == f"{names[0]} gives {weight_text(WEIGHTS, row, column)} of its weight to {names[1]} (uniform: 0.067)."
+        )
     explorer.point_at((5, 5))
     assert explorer.tip() == [] and explorer.reading.startswith("No token selected")
 
@@ -34,7 +37,7 @@ def test_hovering_over_a_cell_shows_its_exact_weight(explorer):
 def test_clicking_a_cell_selects_it_in_every_view(explorer):
     explorer.click_at(explorer.cell(5, 3))
     explorer.point_at((5, 5))
-    assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 3)} of its weight to is (4)."
+    assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 3)} of its weight to is (4) (uniform: 0.067)."
     assert explorer.view("text").locator(".token.query, .token.key").all_inner_texts() == ["is", "good"]
     assert explorer.view("distribution").locator("tr.key .name").all_inner_texts() == ["is (4)"]
     explorer.click(explorer.page.get_by_role("button", name=english("explorer.clear")))
@@ -44,10 +47,10 @@ def test_clicking_a_cell_selects_it_in_every_view(explorer):
 def test_clicking_a_name_selects_its_row_or_column(explorer):
     box = explorer.map_box()
     explorer.click_at((box["x"] - 20, explorer.cell(4, 0)[1]))
-    assert explorer.reading == english("explorer.selected_from", token="not (5)")
+    assert says(explorer.reading, "explorer.selected_from", query="not (5)")
     explorer.click_at((explorer.cell(0, 2)[0], box["y"] - 8))
     explorer.point_at((5, 5))
-    assert explorer.reading == f"not (5) gives {weight_text(WEIGHTS, 4, 2)} of its weight to plot (3)."
+    assert explorer.reading == f"not (5) gives {weight_text(WEIGHTS, 4, 2)} of its weight to plot (3) (uniform: 0.067)."
 
 
 def test_a_selected_range_shows_its_total_weight(explorer):
@@ -99,11 +102,11 @@ def test_margins_select_means(explorer, button, title, mean):
 
 def test_a_token_in_the_text_is_selected_and_deselected(explorer):
     explorer.click(explorer.token("not"))
-    assert explorer.reading == english("explorer.selected_from", token="not (5)")
+    assert says(explorer.reading, "explorer.selected_from", query="not (5)")
     shade = "(token) => getComputedStyle(document.querySelectorAll('.text .body .token')[token]).backgroundColor"
     from_token = explorer.page.evaluate(shade, 2)
     explorer.click(explorer.view("text").get_by_role("button", name="is attended to by"))
-    assert explorer.reading == english("explorer.selected_to", token="not (5)")
+    assert says(explorer.reading, "explorer.selected_to", key="not (5)")
     assert explorer.page.evaluate(shade, 2) != from_token
     explorer.click(explorer.token("not"))
     explorer.point_at((5, 5))
@@ -113,7 +116,7 @@ def test_a_token_in_the_text_is_selected_and_deselected(explorer):
 def test_the_line_describes_the_selection_although_the_pointer_still_hovers(explorer):
     explorer.click(explorer.token("not"))
     explorer.click(explorer.token("loved"))
-    assert explorer.reading == english("explorer.selected_from", token="loved (9)")
+    assert says(explorer.reading, "explorer.selected_from", query="loved (9)")
     explorer.click(explorer.token("loved"))
     assert explorer.reading.startswith("No token selected")
 
@@ -147,9 +150,11 @@ def test_what_cls_attends_to_is_shown_once_and_says_what_the_classifier_reads(ex
 
 def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
     explorer.click_at(explorer.name_in_links("good"))
-    assert explorer.reading == english("explorer.selected_from", token="good (6)")
+    assert says(explorer.reading, "explorer.selected_from", query="good (6)")
     explorer.click_at(explorer.name_in_links("plot", right=True))
-    assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 2)} of its weight to plot (3)."
+    assert (
+        explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 2)} of its weight to plot (3) (uniform: 0.067)."
+    )
     assert f"{WEIGHTS[5, 2]:.3f}" in explorer.canvas_texts("links"), "weights are shown beside the selected links"
 
 
@@ -162,7 +167,7 @@ def test_links_show_what_a_token_is_attended_to_by(explorer):
     shown = set(explorer.canvas_texts("links"))
     assert columns <= shown and not (rows - columns) & shown
     explorer.click_at(explorer.name_in_links("plot", right=True))
-    assert explorer.reading == english("explorer.selected_to", token="plot (3)")
+    assert says(explorer.reading, "explorer.selected_to", key="plot (3)")
     assert f"{WEIGHTS[:, 2].max():.3f}" in explorer.canvas_texts("links")
     explorer.click_at(explorer.name_in_links("plot", right=True))
     explorer.point_at((5, 5))
@@ -180,10 +185,11 @@ def test_rows_of_the_distribution_select_keys(explorer):
         [f"{REVIEW.encoding.label(token)} ({token + 1})", weight_text(WEIGHTS, 5, token)] for token in order
     ]
     explorer.click(explorer.row(2))
-    assert f"of its weight to {REVIEW.encoding.label(order[1])} ({order[1] + 1})." in explorer.reading
+    assert f"of its weight to {REVIEW.encoding.label(order[1])} ({order[1] + 1}) (uniform: 0.067)." in explorer.reading
 
 
 def test_hidden_tokens_are_hidden_in_every_view(explorer):
+    explorer.open_settings()
     explorer.page.get_by_label("[CLS], [SEP]").select_option("renormalised")
     explorer.frame()
     assert {"[CLS]", "[SEP]"}.isdisjoint([*explorer.canvas_texts("heatmap"), *explorer.canvas_texts("links")])

@@ -219,7 +219,7 @@ def test_the_help_lists_the_keys_and_escape_closes_it_first(open_presentation):
 
 def test_a_comparison_side_by_side_fills_the_window(open_presentation):
     instrument = open_presentation(explanation=examples.pair())
-    press(instrument, "p", "c")
+    press(instrument, "p")
     assert views_in_window(instrument) == ["heatmap", "heatmap"]
     sizes = instrument.page.evaluate(SIZES)
     assert sizes["scrolled"] == sizes["outside"] == []

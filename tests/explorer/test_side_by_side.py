@@ -6,6 +6,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.comparison_page import AFTER, BEFORE, MOVED, NEW, explanation
+from tests.words import english
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +23,15 @@ def test_both_sides_stand_on_one_scale(beside):
         view("heatmap").locator(".legend:visible .marks span").last.inner_text()
         for view in (beside.view, beside.reference)
     ]
+    assert ends == ["1", "1"]
+    beside.open_settings()
+    beside.page.get_by_label(english("explorer.limit")).select_option("own")
+    beside.frame()
     largest = max(map_.attention[1, 0].max() for map_ in (BEFORE, AFTER))
+    ends = [
+        view("heatmap").locator(".legend:visible .marks span").last.inner_text()
+        for view in (beside.view, beside.reference)
+    ]
     assert ends[0] == ends[1] and float(ends[0]) == pytest.approx(largest, abs=0.005)
     assert beside.reference("heatmap").locator("h3 .side-chip").inner_text() == "Reference"
 
@@ -54,7 +63,6 @@ def test_a_token_of_the_reference_alone_is_selected_there(open_comparison):
     page.show(AFTER)
     page.press("p")
     page.show(BEFORE)
-    page.press("c")
     page.click(page.reference("text").locator(".body .token", has_text="not"))
     assert page.reference("text").locator(".body .token.query").inner_text() == "not"
     assert page.page.evaluate("selection().query") is None
@@ -104,7 +112,6 @@ def test_after_a_swap_what_the_block_of_the_other_side_does_not_hold_is_marked_o
     page.show(examples.explanation(examples.encode_by_spaces(*texts)), {"head": "2.1", "block": "ab"})
     page.pin()
     page.show(examples.explanation(examples.encode_by_spaces(*reversed(texts))))
-    page.click(page.bar.get_by_role("button", name="side by side"))
     size = page.map_box()["width"] / 4  # columns: B and its [SEP]
     for row, column, names in [(0, 0, "[CLS] (1) → pay (6)"), (1, 3, "return (2) → [SEP] (9)")]:
         page.point_at(page.cell(row, column, size))

@@ -21,13 +21,13 @@ def byte_level(*tokens: str):
 def test_they_are_named_where_they_are_hidden_and_where_the_classifier_reads(open_explorer):
     explorer = open_explorer(byte_level("<s>", "ab", "c", "</s>"), {"query": "1"})
     toolbar = explorer.page.locator(".toolbar")
-    assert "<s>, </s>" in toolbar.inner_text() and "[CLS]" not in toolbar.inner_text()
+    assert "<s>, </s>" in toolbar.text_content() and "[CLS]" not in toolbar.text_content()
     assert says(explorer.view("distribution").inner_text(), "explorer.cls_read", token="<s>")
 
 
 def test_without_any_there_is_no_choice(open_explorer):
     explorer = open_explorer(byte_level("a", "ab", "c", "d"))
-    assert "renormalised" not in explorer.page.locator(".toolbar").inner_text()
+    assert "renormalised" not in explorer.page.locator(".toolbar").text_content()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,13 @@ from viz_core.rendering.theme import theme
 
 
 def document(explanation, mode="light", language="en", selection=None):
-    return standalone_explorer(explanation, head_statistics(explanation), Translator(language), theme(mode), selection)
+    return standalone_explorer(
+        explanation,
+        head_statistics(explanation),
+        Translator(language),
+        theme(mode),
+        {"views": "12345"} | (selection or {}),
+    )
 
 
 def test_six_layers_of_eight_heads_are_a_small_file():
@@ -69,7 +75,7 @@ class TestOpened:
         page.wait_for_selector(".explorer[data-drawn]")
         assert page.locator(".reading h2").text_content() == "第 2 层，各头平均"
         assert page.locator(".view:visible").count() == 2
-        assert says(page.locator(".reading .line").text_content(), "explorer.selected_from", "zh", token="花呗 (2)")
+        assert says(page.locator(".reading .line").text_content(), "explorer.selected_from", "zh", query="花呗 (2)")
 
     @pytest.mark.parametrize("explanation", [examples.review(), examples.hostile()], ids=["review", "hostile"])
     def test_in_a_notebook_iframe(self, visit, explanation):

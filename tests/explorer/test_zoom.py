@@ -6,7 +6,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import weight_text
-from tests.words import english
+from tests.words import says
 
 pytestmark = pytest.mark.browser
 
@@ -133,13 +133,14 @@ class TestTouch:
         explorer.page.touchscreen.tap(*explorer.cell(50, 52, size))
         explorer.frame()
         assert explorer.reading == (
-            f"{names([50])[0]} (51) gives {weight_text(WEIGHTS, 50, 52)} of its weight to {names([52])[0]} (53)."
+            f"{names([50])[0]} (51) gives {weight_text(WEIGHTS, 50, 52)} of its weight to {names([52])[0]} (53) "
+            f"(uniform: {float(f'{1 / len(WEIGHTS):.2g}')})."
         )
 
     def test_a_tap_selects_a_token(self, explorer):
         explorer.token("not").tap()
         explorer.frame()
-        assert explorer.reading == english("explorer.selected_from", token="not (5)")
+        assert says(explorer.reading, "explorer.selected_from", query="not (5)")
 
     def test_pinching_zooms_around_the_centre(self, explorer):
         box = explorer.map_box()

@@ -185,7 +185,7 @@ class TranslationPage:
                 "most": MOST,
                 "layers": 2,
                 "heads": 4,
-                "link": {"text": SOURCE, **link},
+                "link": {"text": SOURCE, "views": "12345", **link},
                 "explorer": appearance(say, colours, "explorer", "instrument")["catalogue"],
                 "request": {"url": "translate", "body": {"task": "tatoeba", "model": model, "language": language}},
             },

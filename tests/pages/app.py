@@ -14,6 +14,7 @@ manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.sca
 
 TITLES = {  # of every page, by its address
     "home": "pages.home_title",
+    "lessons": "lessons.page",
     "sentiment": "imdb.title",
     "matching": "afqmc.title",
     "news": "thucnews.title",
@@ -52,7 +53,11 @@ def page_text(app: AppTest) -> str:
 
 def explorer(app: AppTest) -> dict:
     """The JSON header of what the instrument is opened with."""
-    data = _instrument(app).bytes
+    return header(_instrument(app).bytes)
+
+
+def header(data: bytes) -> dict:
+    """The JSON header of what a component is opened with."""
     return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
 
 

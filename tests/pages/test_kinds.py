@@ -46,7 +46,7 @@ def registry():
 
 
 def addresses(app) -> list[str]:
-    return [page.url_path for page in app.session_state["pages"]]
+    return [*app.session_state["pages"]]
 
 
 def test_a_task_appears_in_navigation_and_pickers_and_has_a_page_of_its_sample(registry, checkpoints_dir):

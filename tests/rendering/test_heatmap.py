@@ -36,7 +36,7 @@ def test_colours_follow_the_scale_and_numbers_are_the_weights(say, light, scale,
     np.testing.assert_allclose(cells.z, transform(attention.weights), rtol=1e-4, atol=1e-6)
     np.testing.assert_array_equal(cells.customdata, attention.weights)
     assert "%{customdata:.4f}" in cells.hovertemplate
-    assert axis.cmin == 0 and axis.cmax == pytest.approx(transform(attention.weights.max()), rel=1e-4)
+    assert axis.cmin == 0 and axis.cmax == pytest.approx(transform(1.0), rel=1e-4)
     for position, text in zip(axis.colorbar.tickvals[:-1], axis.colorbar.ticktext, strict=False):
         assert position == pytest.approx(transform(float(text)), rel=1e-4), "the legend shows weights"
 
@@ -131,16 +131,15 @@ def test_hover_shows_hostile_tokens_literally(page, say, light):
     assert [tick.text_content() for tick in page.locator(".xtick text").all()] == ["<b>x</b>", "<script>%{z}&…", "$a$"]
 
 
-def test_bounds_set_the_range_of_the_colours(say, light):
-    """Two maps side by side: the same weight has the same colour, legend and ink."""
+def test_the_limit_sets_the_range_of_the_colours(say, light):
+    """At first a colour means the same weight in every map, so that a uniform head is pale."""
     encoding = examples.encoding("a good film")
     small = examples.attention_map(encoding, weights=np.full((5, 5), 0.2, np.float32))
-    alone, shared = (attention_heatmap(small, say, light, "sqrt", bounds) for bounds in (None, (0.0, 0.8)))
-    assert alone.layout.coloraxis.cmax == pytest.approx(0.2**0.5) and shared.layout.coloraxis.cmin == 0
-    assert shared.layout.coloraxis.cmax == pytest.approx(0.8**0.5)
-    assert shared.layout.coloraxis.colorbar.ticktext[-1] == "0.8"
-    assert np.array_equal(alone.data[0].z, shared.data[0].z)
-    assert alone.data[1].textfont.color[0] != shared.data[1].textfont.color[0]
+    own, full = (attention_heatmap(small, say, light, "sqrt", limit) for limit in ("own", "full"))
+    assert own.layout.coloraxis.cmax == pytest.approx(0.2**0.5) and full.layout.coloraxis.cmin == 0
+    assert full.layout.coloraxis.cmax == 1 and full.layout.coloraxis.colorbar.ticktext[-1] == "1"
+    assert np.array_equal(own.data[0].z, full.data[0].z)
+    assert own.data[1].textfont.color[0] != full.data[1].textfont.color[0]
 
 
 @pytest.mark.browser

@@ -70,23 +70,23 @@ def test_axes_colour_bar_and_titles_belong_to_their_figure(say, light):
 @pytest.mark.parametrize("encoding", [PAIR, REVIEW], ids=["pair", "review"])
 def test_bars_stand_beside_a_map_where_they_have_room(say, light, encoding):
     small = replace(light, side=258)
-    arguments = map_of(encoding), weights_of(encoding), say, small, "sqrt", (0, 0.5), (0, 0.2)
+    arguments = map_of(encoding), weights_of(encoding), say, small, (0, 0.2)
     wide, narrow = map_and_bars(*arguments, 650), map_and_bars(*arguments, 560)
     assert wide.layout.width == 650 and plot_area(wide, "2")[1] == pytest.approx(plot_area(wide)[1])
     assert plot_area(wide, "2")[3] <= plot_area(wide)[3] + len(weights_of(encoding).labels), "no longer than the map"
     assert narrow.layout.width < 560 and plot_area(narrow, "2")[1] > plot_area(narrow)[1] + 258
-    assert wide.layout.coloraxis.cmax == pytest.approx(0.5**0.5) and wide.layout.xaxis2.range[1] == pytest.approx(0.23)
+    assert wide.layout.coloraxis.cmax == 1 and wide.layout.xaxis2.range[1] == pytest.approx(0.23)
 
 
 @pytest.mark.browser
 class TestPictures:
     def test_beside_a_map(self, picture_of_figure):
         light, say = replace(theme("light"), side=258), Translator("en")
-        figure = map_and_bars(map_of(REVIEW), weights_of(REVIEW), say, light, "sqrt", (0, 0.5), (0, 0.2), 650)
+        figure = map_and_bars(map_of(REVIEW), weights_of(REVIEW), say, light, (0, 0.2), 650)
         picture_of_figure(figure, "map_and_bars_beside")
 
     def test_below_a_map_on_a_projector(self, picture_of_figure):
         dark = theme("dark", projector=True)
         dark, say = replace(dark, side=round(258 * 1.4)), Translator("zh")
-        figure = map_and_bars(map_of(PAIR), weights_of(PAIR), say, dark, "sqrt", (0, 0.5), (0, 0.2), 650)
+        figure = map_and_bars(map_of(PAIR), weights_of(PAIR), say, dark, (0, 0.2), 650)
         picture_of_figure(figure, "map_and_bars_below")

@@ -50,3 +50,24 @@ def test_ticks_by_hand():
 def test_bounds_of_several_views():
     assert scales.shared_bounds(np.array(weights) for weights in ([0.1, 0.4], [0.0, 0.2])) == (0.0, 0.4)
     assert scales.shared_bounds([np.array([0.1]), np.array([-0.7, 0.2])]) == (-0.7, 0.7)
+
+
+@pytest.mark.parametrize(
+    ("keys", "measure", "limit", "high"),
+    [
+        (5, "weights", "full", 1),
+        (16, "weights", "full", 1),
+        (64, "weights", "full", 0.25),  # 16 times 1/64
+        (64, "weights", "own", 0.5),
+        (5, "norms", "full", 0.5),
+    ],
+)
+def test_colours_reach_to_1_in_long_texts_to_16_times_the_weight_of_a_uniform_head(keys, measure, limit, high):
+    weights = np.full((3, keys), 0.1)
+    weights[0, 0] = 0.5
+    assert scales.limits(weights, measure, limit) == pytest.approx((0, high))
+
+
+def test_differences_always_have_limits_of_their_own():
+    assert scales.limits(np.array([[-0.2, 0.1]]), "weights", "full") == pytest.approx((-0.2, 0.2))
+    assert scales.limits(np.array([[0.2, 0.1]]), "weights", "full", signed=True) == pytest.approx((-0.2, 0.2))

@@ -27,7 +27,7 @@ def test_the_text_stays_as_typed(say, light):
     assert "  Two\n\n lines … " in visible_text(shaded_text(examples.token_weights(spaced), say, light))[0]
 
 
-def test_the_largest_weight_has_full_colour_on_a_root_scale(say, light):
+def test_a_weight_of_1_has_the_last_colour_or_the_largest_where_the_limit_is_its_own(say, light):
     weights = TokenWeights(
         ("a", "b", "c"),
         np.array([0, 0.1, 0.4]),
@@ -36,8 +36,12 @@ def test_the_largest_weight_has_full_colour_on_a_root_scale(say, light):
         ("a b c",),
         examples.TITLE,
     )
-    colours = re.findall(r'class="token" style="background:(#\w+)', shaded_text(weights, say, light))
-    assert colours == [light.sequential[0], light.sequential[5], light.sequential[-1]]
+    full, own = (
+        re.findall(r'class="token" style="background:(#\w+)', shaded_text(weights, say, light, *colours))
+        for colours in ((), ("sqrt", "own"))
+    )
+    assert full == [light.sequential[0], light.sequential[1], light.sequential[4]]
+    assert own == [light.sequential[0], light.sequential[5], light.sequential[-1]]
 
 
 def test_signed_weights_diverge(say, light):
@@ -52,7 +56,8 @@ def test_tooltips_and_legend_show_numbers(say, light):
     weights = examples.token_weights(REVIEW)
     html = shaded_text(weights, say, light)
     assert says(html, "rendering.hover_bar", token="not", weight=f"{weights.weights[4]:.4f}")
-    assert f">{weights.weights.max():.3f}</span>" in html and ">0</span>" in html
+    assert ">1.00</span>" in html and ">0</span>" in html
+    assert f">{weights.weights.max():.3f}</span>" in shaded_text(weights, say, light, limit="own")
 
 
 def test_special_tokens_are_chips_around_their_sentence(say, light):

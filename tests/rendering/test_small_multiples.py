@@ -24,7 +24,9 @@ def test_every_head_is_drawn_on_one_scale(say, light):
     maps, titles = heads(REVIEW, 6)
     figure = head_grid(maps, titles, say, light, "linear")
     assert [cells.coloraxis for cells in figure.data] == ["coloraxis"] * 6
-    assert figure.layout.coloraxis.cmax == pytest.approx(max(attention.weights.max() for attention in maps))
+    assert figure.layout.coloraxis.cmax == 1
+    own = head_grid(maps, titles, say, light, limit="own").layout.coloraxis
+    assert own.cmax == pytest.approx(max(attention.weights.max() for attention in maps))
     np.testing.assert_array_equal(figure.data[5].customdata, maps[5].weights)
     assert [note.text for note in figure.layout.annotations[:6]] == titles
     assert figure.data[4].xaxis == "x5", "four per row"

@@ -1,4 +1,4 @@
-"""Comparison of two similar inputs: which tokens changed, and how attention between the others changed."""
+"""Comparison of two similar inputs: which tokens changed, and how attention between the aligned ones changed."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -14,33 +14,37 @@ def compare(before: Explanation, after: Explanation) -> Comparison:
     """Align the tokens of two inputs of one model: a longest common subsequence, then equal tokens that moved.
 
     The subsequence matches only within a sentence of a pair, the moved tokens anywhere. Tokens are
-    equal if they are spelled alike, ignoring case.
+    equal if they are spelled alike, ignoring case. Tokens that replace as many others are aligned
+    by position; they still count as changed.
 
     Raises:
         ValueError: For inputs of different models.
     """
     if (before.model, before.task, before.attention.shape[:2]) != (after.model, after.task, after.attention.shape[:2]):
         raise ValueError(f"{before.task}/{before.model} against {after.task}/{after.model}: they must be of one model")
-    pairs, moved = align(before.encoding, after.encoding)
+    pairs, moved, replaced = align(before.encoding, after.encoding)
     changed = [np.ones(len(explanation.encoding.tokens), bool) for explanation in (before, after)]
-    for flags, positions in zip(changed, pairs.T, strict=True):
+    for flags, positions in zip(changed, pairs[~replaced].T, strict=True):
         flags[positions] = False
-    return Comparison(before, after, pairs, moved, *changed)
+    return Comparison(before, after, pairs, moved, replaced, *changed)
 
 
-def align(before: Encoding, after: Encoding) -> tuple[np.ndarray, np.ndarray]:
-    """Match the tokens that both inputs have.
+def align(before: Encoding, after: Encoding) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Match the tokens that both inputs have, and those that replace others.
 
-    Returns their positions `(K, 2)`, sorted by position after, and which of them moved, `(K,)`
-    bool. The browser does the same: `source/explorer/comparison/alignment.js`.
+    Returns their positions `(K, 2)`, sorted by position after; which of them moved, and which
+    replace others, `(K,)` bool. The browser does the same:
+    `source/explorer/comparison/alignment.js`.
     """
     old, new = _names(before), _names(after)
     in_place = common_subsequence(
         list(zip(before.segments.tolist(), old, strict=True)), list(zip(after.segments.tolist(), new, strict=True))
     )
     elsewhere = _equal_rest(old, new, in_place)
-    pairs = sorted([*in_place, *elsewhere], key=lambda pair: pair[1])
-    return np.array(pairs, int).reshape(-1, 2), np.array([pair in elsewhere for pair in pairs], bool)
+    replaced = _replaced(before.groups, after.groups, in_place, elsewhere)
+    pairs = sorted([*in_place, *elsewhere, *replaced], key=lambda pair: pair[1])
+    moved, put_in = (np.array([pair in some for pair in pairs], bool) for some in (elsewhere, replaced))
+    return np.array(pairs, int).reshape(-1, 2), moved, put_in
 
 
 def common_subsequence(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
@@ -74,18 +78,23 @@ def common_subsequence(before: Sequence[Hashable], after: Sequence[Hashable]) ->
 
 
 def attention_difference(comparison: Comparison, layer: int, head: int) -> AttentionMap | None:
-    """Attention after minus before, `(K, K)` over the K common tokens; None if there are none.
+    """Attention after minus before, `(K, K)` over the K aligned tokens; None if there are none.
 
-    The sum of a row is the weight that moved to or from the tokens that changed.
+    A token that replaces another is named by both. The sum of a row is the weight that moved to or
+    from the tokens that are not aligned.
     """
     if not len(comparison.pairs):
         return None
-    (old, new), encoding = comparison.pairs.T, comparison.after.encoding
+    old, new = comparison.pairs.T
+    before, encoding = comparison.before.encoding, comparison.after.encoding
     weights = (
         comparison.after.attention[layer, head][np.ix_(new, new)]
         - comparison.before.attention[layer, head][np.ix_(old, old)]
     )
-    labels = tuple(encoding.label(position) for position in new)
+    labels = tuple(
+        f"{before.label(position)}→{encoding.label(by)}" if is_replaced else encoding.label(by)
+        for (position, by), is_replaced in zip(comparison.pairs, comparison.replaced, strict=True)
+    )
     groups = encoding.groups[new]
     where = Message("analysis.of_head", {"layer": layer + 1, "head": head + 1})
     title = Message(_ATTENTION, {"where": where})
@@ -93,7 +102,7 @@ def attention_difference(comparison: Comparison, layer: int, head: int) -> Atten
 
 
 def most_changed_head(comparison: Comparison) -> tuple[int, int]:
-    """Layer and head, from 0, whose attention between the common tokens changed most."""
+    """Layer and head, from 0, whose attention between the aligned tokens changed most."""
     change = mean_absolute_difference(comparison)
     if not len(comparison.pairs):
         return len(change) - 1, 0
@@ -102,7 +111,7 @@ def most_changed_head(comparison: Comparison) -> tuple[int, int]:
 
 
 def mean_absolute_difference(comparison: Comparison) -> np.ndarray:
-    """Mean |after minus before| of each head over the cells of the common tokens, `(L, H)`; 0 if there are none."""
+    """Mean |after minus before| of each head over the cells of the aligned tokens, `(L, H)`; 0 if there are none."""
     layers, heads = comparison.before.attention.shape[:2]
     if not len(comparison.pairs):
         return np.zeros((layers, heads))
@@ -134,3 +143,24 @@ def _equal_rest(
         for position, name in enumerate(after)
         if position not in used_after and waiting[name]
     ]
+
+
+def _replaced(
+    before: np.ndarray, after: np.ndarray, in_place: Sequence[tuple[int, int]], elsewhere: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Pairs by position of the tokens that replace others: runs of one length between tokens in place.
+
+    Runs of different lengths stay without partners, because it is unknown which token stands for
+    which, and so do runs with a token that moved. before, after: `(T,)` segment, -1 for special
+    tokens, which replace nothing.
+    """
+    moved_before, moved_after = ({pair[side] for pair in elsewhere} for side in (0, 1))
+    pairs, row, column = [], 0, 0
+    for end_row, end_column in [*in_place, (len(before), len(after))]:
+        run = [(row + step, column + step) for step in range(end_column - column)]
+        if end_row - row == len(run) and all(
+            old not in moved_before and new not in moved_after and before[old] == after[new] >= 0 for old, new in run
+        ):
+            pairs += run
+        row, column = end_row + 1, end_column + 1
+    return pairs

@@ -116,13 +116,17 @@ def _read_info_of_task(path: Path, task: str) -> CheckpointInfo:
 def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo]:
     """List the checkpoints of a task, the default one first.
 
-    Encoders come first (fine-tuned ones after the others), then baselines, then those with a caution.
+    After that of the task encoders follow (fine-tuned ones after the others), then baselines, then
+    those with a caution.
     """
     infos, _ = list_checkpoints(root, [task])
-    return sorted(
-        infos,
-        key=lambda info: (bool(info.settings.caution), info.settings.kind != "encoder", bool(info.origin), info.name),
-    )
+    default = all_tasks()[task].default_model
+
+    def place(info: CheckpointInfo) -> tuple:
+        settings = info.settings
+        return (bool(settings.caution), info.name != default, settings.kind != "encoder", bool(info.origin), info.name)
+
+    return sorted(infos, key=place)
 
 
 def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | None:

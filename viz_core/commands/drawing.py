@@ -60,15 +60,17 @@ def draw(
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
     colours = theme("dark" if args.dark else "light")
     if args.view == EXPLORER:
-        selection = {"head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
+        selection = {"head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale, "limit": args.limit}
         selection |= {"measure": "norms"} if args.measure == "norms" else {}
         save_document(document(colours, selection), args.out)
         return
     if args.view == "heatmap":
-        view = attention_heatmap(attention(layer, head), say, colours, args.scale)
+        view = attention_heatmap(attention(layer, head), say, colours, args.scale, args.limit)
     elif args.view == "heads":
         titles = [say("pages.head_number", head=number + 1) for number in range(heads)]
-        view = head_grid([attention(layer, number) for number in range(heads)], titles, say, colours, args.scale)
+        view = head_grid(
+            [attention(layer, number) for number in range(heads)], titles, say, colours, args.scale, args.limit
+        )
     else:
         view = other_view(layer, head, colours)
     if args.view == PLANE:

@@ -18,6 +18,7 @@ from viz_core.evidence.kinds import all_evidence
 from viz_core.language import LANGUAGES, closest_language
 from viz_core.records import Measure
 from viz_core.records.translation import Kind
+from viz_core.rendering.scales import Limit, Scale
 from viz_core.tasks import all_tasks
 
 DESCRIPTION = "Attention Microscope on the command line. `COMMAND --help` explains a command; `--json` is for machines."
@@ -78,7 +79,9 @@ def build_parser() -> argparse.ArgumentParser:
             )
             subparser.add_argument("--layer", type=int, help="from 1; default: the mean (view plane: the first)")
             subparser.add_argument("--head", type=int, help="from 1; default: the mean")
-            subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="colour scale")
+            subparser.add_argument("--scale", choices=get_args(Scale), default="linear", help="colour scale")
+            limits = "darkest colour: full: weight 1, in long texts 16 times a uniform head's; own: the largest weight"
+            subparser.add_argument("--limit", choices=get_args(Limit), default="full", help=limits)
             measures = "attention weights, or norms: value-weighted attention (Kobayashi et al. 2020)"
             subparser.add_argument("--measure", choices=get_args(Measure), default="weights", help=measures)
             subparser.add_argument("--dark", action="store_true", help="the dark theme")

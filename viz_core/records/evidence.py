@@ -127,8 +127,9 @@ class Comparison:
     """Two inputs of one model with their tokens aligned.
 
     Attributes:
-        pairs: `(K, 2)` positions of the common tokens before and after, by position after.
+        pairs: `(K, 2)` positions of the aligned tokens before and after, by position after.
         moved: `(K,)` bool, common tokens that moved.
+        replaced: `(K,)` bool, tokens in the place of others, aligned with them by position.
         changed_before, changed_after: `(T,)` bool, tokens that only this input has.
     """
 
@@ -136,6 +137,7 @@ class Comparison:
     after: Explanation
     pairs: np.ndarray
     moved: np.ndarray
+    replaced: np.ndarray
     changed_before: np.ndarray
     changed_after: np.ndarray
 

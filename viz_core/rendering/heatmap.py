@@ -16,11 +16,7 @@ NUMBERED = 12  # up to this many tokens per side, cells are large enough to show
 
 
 def attention_heatmap(
-    attention: AttentionMap,
-    say: Translator,
-    theme: Theme,
-    scale: scales.Scale = "linear",
-    bounds: tuple[float, float] | None = None,
+    attention: AttentionMap, say: Translator, theme: Theme, scale: scales.Scale = "linear", limit: scales.Limit = "full"
 ) -> go.Figure:
     """Heat map of weights `(Q, K)`; hover and legend show the weights themselves on every scale.
 
@@ -28,7 +24,7 @@ def attention_heatmap(
     query cannot attend to are hatched.
 
     Args:
-        bounds: Range of the colours; by default up to the largest weight.
+        limit: Of the colours (`scales.limits`).
 
     Raises:
         ValueError: If labels and weights differ in number, or for an unknown scale.
@@ -38,7 +34,7 @@ def attention_heatmap(
     weights = np.asarray(attention.weights, np.float32)
     cell = min(MAX_CELL, theme.side / max(weights.shape))
     height, width = (max(MIN_SIDE, round(cell * count)) for count in weights.shape)
-    bounds = bounds or scales.bounds(weights, attention.signed)
+    bounds = scales.limits(weights, attention.measure, limit, attention.signed)
     figure = go.Figure(_cells(attention, weights, say, theme, scale))
     if max(weights.shape) <= NUMBERED:
         figure.add_trace(_numbers(figure.data[0], weights, bounds, theme, scale))
@@ -107,7 +103,8 @@ def _numbers(
     Plotly would choose too pale an ink.
     """
     low, high = bounds
-    rows, columns = np.nonzero(np.abs(weights) >= high / 20)
+    largest = float(np.abs(weights).max())
+    rows, columns = np.nonzero(np.abs(weights) >= largest / 20)
     stops = theme.diverging if low < 0 else theme.sequential
     inks = [ink_on(shade(stops, share)) for share in scales.share(weights[rows, columns], low, high, scale)]
     return go.Scatter(
@@ -115,7 +112,7 @@ def _numbers(
         y=[cells.y[row] for row in rows],
         mode="text",
         hoverinfo="skip",
-        text=[f"{weight:.{scales.digits(high)}f}" for weight in weights[rows, columns]],
+        text=[f"{weight:.{scales.digits(largest)}f}" for weight in weights[rows, columns]],
         textfont=dict(size=theme.small, color=inks),
     )
 

@@ -10,7 +10,6 @@ from viz_core.records import AttentionMap, TokenWeights
 from viz_core.rendering import frame, labels
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.heatmap import attention_heatmap
-from viz_core.rendering.scales import Scale
 from viz_core.rendering.theme import Theme
 
 LEAST = 13  # width of bars beside a map, in font sizes of the text
@@ -22,8 +21,6 @@ def map_and_bars(
     weights: TokenWeights,
     say: Translator,
     theme: Theme,
-    scale: Scale,
-    colours: tuple[float, float],
     shares: tuple[float, float],
     width: int,
 ) -> go.Figure:
@@ -32,14 +29,13 @@ def map_and_bars(
     Sentences have the hues of the letters A and B of the map.
 
     Args:
-        colours, shares: Ranges of the colours and of the bars, shared by the figures that are
-            compared.
+        shares: Range of the bars, shared by the figures that are compared.
         width: Width of the figure, px.
 
     Raises:
         ValueError, Failure: As both views.
     """
-    heatmap = attention_heatmap(attention, say, theme, scale, colours)
+    heatmap = attention_heatmap(attention, say, theme)
     row = min(theme.row, round(theme.side / max(len(weights.labels), 1)))
     bars = token_bars(weights, say, replace(theme, row=row), bounds=shares)
     room = width - heatmap.layout.width

@@ -8,7 +8,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from viz_core.records import Measure
+
 Scale = Literal["linear", "sqrt", "log"]
+Limit = Literal["full", "own"]  # of the colours
+TIMES_UNIFORM = 16  # of the weight of a uniform head: the darkest colour in long texts
 FLOOR = 1e-3  # the log scale is linear below this weight, so that it reaches 0
 MIN_DISTANCE = 0.13  # minimum distance of two numbers on a legend, as a share of its length
 
@@ -27,6 +31,21 @@ def position(weights: np.ndarray | float, scale: Scale) -> np.ndarray:
     elif scale == "log":
         size = np.log1p(size / FLOOR)
     return np.copysign(size, weights).astype(np.float32)
+
+
+def limits(weights: np.ndarray, measure: Measure, limit: Limit, signed: bool = False) -> tuple[float, float]:
+    """Range of the colours of a view of attention; larger weights have the last colour, too.
+
+    `full`: from 0 to 1, of more than 16 keys to 16 times the weight of a uniform head, so that such
+    a head is pale and a colour means the same for all heads. `own`, norms and differences: `bounds`.
+
+    Args:
+        weights: The last axis is that of the keys.
+    """
+    own = bounds(weights, signed)
+    if limit == "own" or measure == "norms" or own[0] < 0:
+        return own
+    return 0.0, min(1.0, TIMES_UNIFORM / weights.shape[-1])
 
 
 def bounds(weights: np.ndarray, signed: bool = False) -> tuple[float, float]:

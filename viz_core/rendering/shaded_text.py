@@ -27,33 +27,39 @@ _CSS = """
 """
 
 
-def shaded_text(weights: TokenWeights, say: Translator, theme: Theme) -> str:
+def shaded_text(
+    weights: TokenWeights, say: Translator, theme: Theme, scale: scales.Scale = "linear", limit: scales.Limit = "full"
+) -> str:
     """HTML of the text or pair with each token on the colour of its weight, and a legend.
 
-    The colours have a square-root scale. Characters between tokens stay unshaded; special tokens
-    are chips at their position; tooltips show exact weights.
+    Characters between tokens stay unshaded; special tokens are chips at their position; tooltips
+    show exact weights.
+
+    Args:
+        limit: Of the colours (`scales.limits`).
 
     Raises:
         ValueError: If the arrays do not match or spans overlap.
         Failure: If weights are not finite.
     """
     check_weights(weights)
-    colours = _ColourScale(scales.bounds(np.asarray(weights.weights, float)), theme)
+    colours = _ColourScale(scales.limits(np.asarray(weights.weights, float), weights.measure, limit), scale, theme)
     lines = [_line(weights, number, colours, say, len(weights.texts) > 1) for number in range(len(weights.texts))]
     title = f'<div class="title">{safe(say(weights.title))}</div>'
     return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, weights.measure, say), theme)
 
 
 class _ColourScale:
-    """Colours of weights between two bounds, on a square-root scale."""
+    """Colours of weights between two bounds."""
 
-    def __init__(self, bounds: tuple[float, float], theme: Theme) -> None:
+    def __init__(self, bounds: tuple[float, float], scale: scales.Scale, theme: Theme) -> None:
         self.low, self.high = bounds
+        self.scale = scale
         self.stops = theme.diverging if self.low < 0 else theme.sequential
 
     def position(self, weight: float) -> float:
         """Position of a weight between the first (0) and the last (1) colour."""
-        return float(scales.share(weight, self.low, self.high, "sqrt"))
+        return float(scales.share(weight, self.low, self.high, self.scale).clip(0, 1))
 
     def colour(self, weight: float) -> str:
         return shade(self.stops, self.position(weight))

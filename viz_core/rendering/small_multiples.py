@@ -20,12 +20,20 @@ SIDE = 0.36  # of a map, as a share of the theme's side
 
 
 def head_grid(
-    maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme, scale: scales.Scale = "sqrt"
+    maps: Sequence[AttentionMap],
+    titles: Sequence[str],
+    say: Translator,
+    theme: Theme,
+    scale: scales.Scale = "linear",
+    limit: scales.Limit = "full",
 ) -> go.Figure:
-    """Titled small heat maps, four per row; the colours reach up to the largest weight of all maps.
+    """Titled small heat maps, four per row, in one colour scale.
 
     Maps of more than 64 tokens are max-pooled to at most 64 × 64 cells, which the note below
     states.
+
+    Args:
+        limit: Of the colours (`scales.limits`); `own`: the largest weight of all maps.
 
     Raises:
         ValueError: Without maps, or if titles and maps, or labels and weights of a map, differ in
@@ -54,9 +62,9 @@ def head_grid(
         if attention.unreachable.any():
             cells = ~_pool_unreachable(attention)
             hatch(figure, cells.sum(1), cells.shape[1], across / cells.shape[1], theme, row=row, col=column)
-    bounds = scales.bounds(
-        np.concatenate([np.ravel(attention.weights) for attention in maps]), any(attention.signed for attention in maps)
-    )
+    signed = any(attention.signed for attention in maps)
+    ranges = [scales.limits(np.asarray(map_.weights), map_.measure, limit, signed) for map_ in maps]
+    bounds = min(low for low, _ in ranges), max(high for _, high in ranges)
     figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, down, maps[0].measure))
     _lay_out(figure, maps, titles, say, theme, width, height)
     return figure

@@ -102,6 +102,7 @@ class Task:
         augmentation: Makes further inputs, which a teacher labels (`training/teacher.py`), from a
             corpus, their maximum number and a random generator. The result has the columns of the
             corpus, with label -1 where the teacher alone decides. None if there are none.
+        default_model: Name of the checkpoint that is shown first; empty for the first by name.
         words: Entries of the catalogue for this task, by language, and `label_<class>`, unless the
             catalogues have them already (`language.py`).
     """
@@ -122,6 +123,7 @@ class Task:
     aligned_file: str | None = None
     slices: str | None = None
     augmentation: Augmentation | None = None
+    default_model: str = ""
     words: Words = field(default_factory=dict)
 
     @property

@@ -6,11 +6,11 @@ import { text } from "node:stream/consumers";
 import {
   attentionMap, meanWeights, receivedWeights, weightsOfUnit,
 } from "../../../viz_core/explorer/source/explorer/attention.js";
-import { alignUnits } from "../../../viz_core/explorer/source/explorer/comparison/alignment.js";
+import { alignReplaced, alignUnits } from "../../../viz_core/explorer/source/explorer/comparison/alignment.js";
 import { differenceMap } from "../../../viz_core/explorer/source/explorer/comparison/difference.js";
 import { createMatrices } from "../../../viz_core/explorer/source/explorer/matrices.js";
 import { ofMeasure } from "../../../viz_core/explorer/source/explorer/measures.js";
-import { share, weightAt } from "../../../viz_core/explorer/source/explorer/scales.js";
+import { share, ticks } from "../../../viz_core/explorer/source/explorer/scales.js";
 import { CHOICES } from "../../../viz_core/explorer/source/explorer/selection.js";
 import { unitsOfSides } from "../../../viz_core/explorer/source/explorer/units.js";
 import { unpack } from "../../../viz_core/explorer/source/explorer/unpack.js";
@@ -88,19 +88,23 @@ const ANSWERS = {
     });
   },
 
-  aligned: ({ pairs }) => pairs.map(([reference, current]) => alignUnits(reference, current)),
+  aligned: ({ pairs }) => pairs.map((units) => {
+    const same = alignUnits(...units);
+    return { same: same.referenceOf, ...alignReplaced(...units, same) };
+  }),
 
   difference({ before, after, head, special }) {
     const inputs = [before, after].map(unpack), sides = inputs.map((input) => unitsOfSides(input, "token"));
     const [reference, current] = inputs.map((input, side) => (
       attentionMap(meanWeights([input.matrix(0, head)]), sides[side], special, "all")));
-    return differenceMap(current, reference, alignUnits(sides[0].query, sides[1].query));
+    const units = sides.map(({ query }) => query);
+    return differenceMap(current, reference, alignReplaced(...units, alignUnits(...units)));
   },
 
   /** The positions of weights along a scale, and the weights there. */
   shares({ weights, largest, scale }) {
     const shares = weights.map((weight) => share(weight, largest, scale));
-    return [shares, shares.map((position) => weightAt(position, largest, scale))];
+    return [shares, ticks(largest, scale)];
   },
 
   colours: ({ stops, positions }) => positions.map((position) => [channelsAt(stops, position), inkAt(stops, position)]),

@@ -60,16 +60,17 @@ def test_the_evidence_of_a_link_can_be_deselected():
     assert picker.value is None and link_parameters(app) == {} and not app.exception
 
 
-DEFAULTS = {
+DEFAULTS = {  # of the first pair, whose selected token is 怎
     "head": "2.1",
-    "query": "1",
+    "query": "4",
     "key": "",
     "unit": "word",
     "special": "shown",
     "block": "all",
-    "scale": "sqrt",
+    "scale": "linear",
+    "limit": "full",
     "direction": "from",
-    "views": "12345",
+    "views": "12",
 }
 SELECTED = {
     "head": "1.2",
@@ -79,6 +80,7 @@ SELECTED = {
     "special": "hidden",
     "block": "ab",
     "scale": "log",
+    "limit": "own",
     "direction": "to",
     "views": "24",
 }
@@ -89,7 +91,7 @@ def test_a_link_restores_the_explorers_selection():
     assert explorer(app)["selection"] == SELECTED and link_parameters(app) == SELECTED
     default_page = open_page("matching")
     assert explorer(default_page)["selection"] == DEFAULTS and link_parameters(default_page) == {}
-    assert explorer(open_page("sentiment"))["selection"] == DEFAULTS | {"unit": "token"}
+    assert explorer(open_page("sentiment"))["selection"] == DEFAULTS | {"unit": "token", "query": "6"}
 
 
 def test_mistyped_values_in_a_link_are_ignored():

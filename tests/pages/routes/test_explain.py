@@ -61,7 +61,7 @@ def test_of_a_longer_input_the_selected_heads_are_sent(monkeypatch, head, sent):
     monkeypatch.setattr("viz_core.explorer.packing.SMALL_UPDATE", 800)
     header, _ = respond(selection={"head": head, "unit": "token", "scale": "cubic"})
     assert (header["sent"], header["thumbnails"]) == (sent, True)
-    assert (header["selection"]["unit"], header["selection"]["scale"]) == ("token", "sqrt")
+    assert (header["selection"]["unit"], header["selection"]["scale"]) == ("token", "linear")
 
 
 def test_words_are_in_the_language_of_the_request_not_of_the_browser():

@@ -32,7 +32,7 @@ def test_texts_model_and_selection_are_those_of_the_link(go_back):
     app = go_back(app, text="a good film", query="2")
     header = explorer(app)
     assert header["instrument"]["texts"] == ["a good film"]
-    assert [header["selection"][name] for name in ("head", "query", "scale")] == ["2.1", "2", "sqrt"]
+    assert [header["selection"][name] for name in ("head", "query", "scale")] == ["2.1", "2", "linear"]
     assert link_parameters(app) == {"text": "a good film", "query": "2"}
 
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { halves, palette, share, signedShare, weightAt } from "../../../../viz_core/explorer/source/explorer/scales.js";
+import { darkestOf, halves, palette, share, signedShare, ticks } from "../../../../viz_core/explorer/source/explorer/scales.js";
 import { colourAt } from "../../../../viz_core/explorer/source/shared/colours.js";
 import { near } from "../near.js";
 
@@ -16,7 +16,6 @@ for (const [scale, weight, largest, position] of [
 ]) {
   test(`${weight} of ${largest} is at ${position} of a ${scale} scale`, () => {
     near(share(weight, largest, scale), position);
-    near(weightAt(position, largest, scale), weight);
     near(signedShare(-weight, largest, scale), 0.5 - position / 2);
   });
 }
@@ -40,4 +39,21 @@ test("palettes of other colours and scales differ", () => {
   assert.deepEqual([LIGHT, DARK].map((stops) => palette(stops, "linear", 1)[0]), [0xffffffff, 0xff17110e]);
   const middles = [palette(LIGHT, "linear", 1), palette(LIGHT, "sqrt", 1), palette(LIGHT, "log", 1), palette(LIGHT, "log", 0.01)];
   assert.equal(new Set(middles.map((pixels) => pixels[16384])).size, 4);
+});
+
+test("the darkest colour is weight 1, in long texts 16 times the weight of a uniform head", () => {
+  const input = { peaks: [[0.5, 0.25], [0.125, 0.0625]] };
+  const darkest = (limit, tokens, measure) => darkestOf({ limit }, { ...input, measure }, tokens, 0.25);
+  assert.deepEqual([darkest("full", 7), darkest("full", 16), darkest("full", 64), darkest("own", 64)], [1, 1, 0.25, 0.25]);
+  assert.deepEqual([darkest("full", 7, "norms"), darkest("own", 7, "norms")], [0.5, 0.25], "norms have no such end");
+});
+
+test("what is larger than the darkest has its colour, too", () => {
+  assert.deepEqual([share(0.5, 0.25, "linear"), share(2, 1, "sqrt")], [1, 1]);
+});
+
+test("a legend has round numbers, well apart", () => {
+  near(ticks(1, "linear"), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+  near(ticks(0.3166, "linear"), [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3166]);
+  near(ticks(1, "sqrt"), [0, 0.02, 0.1, 0.2, 0.5, 1]); // as in tests/rendering/test_scales.py
 });

@@ -10,8 +10,8 @@ const LAYER = [0, 1, 2, 3].map((head) => [1, head]);
 
 test("a link counts from one", () => {
   assert.deepEqual(link({ heads: [[1, 2]], query: 0, key: 14, views: ["text", "heatmap"] }), {
-    head: "2.3", query: "1", key: "15", unit: "token", special: "shown", block: "all", scale: "sqrt", direction: "from",
-    views: "23" });
+    head: "2.3", query: "1", key: "15", unit: "token", special: "shown", block: "all", scale: "linear",
+    limit: "full", direction: "from", views: "23" });
   assert.deepEqual([link().query, link().key], ["all", ""]);
 });
 
@@ -30,7 +30,7 @@ for (const [short, heads] of [
 
 test("every field is restored from a link", () => {
   const state = { heads: [[1, 3]], query: 4, key: 2, unit: "word", special: "renormalised", block: "ba", scale: "log",
-    measure: "norms", direction: "to", views: ["text", "distribution"], order: "entropy", present: "links" };
+    limit: "own", measure: "norms", direction: "to", views: ["text", "distribution"], order: "entropy", present: "links" };
   assert.deepEqual(fromLink(link(state), INPUT), state);
   assert.equal(fromLink(link({ query: null }), INPUT).query, null);
 });

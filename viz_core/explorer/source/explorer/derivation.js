@@ -6,14 +6,15 @@
 import { remember } from "../shared/remember.js";
 import { attentionMap, axesOf, receivedWeights, weightsOfUnit } from "./attention.js";
 import { MAX_SEPARATE } from "./matrices.js";
-import { unitsOfSides } from "./units.js";
+import { sidesOf, unitsOfSides } from "./units.js";
 
 /**
  * `sidesIn(unit)`: the units of both sides (units.js). `derive(state)` returns everything that the views draw: `sides`,
  * `axes`, the mean `map` of the selected heads and the `maps` of each, null and empty until their weights have arrived;
  * the selected units `query` and `key`, and `weights` of the units of the side `over`: from a query, to a key, or received
  * on average. What is attended to is a key: between two sentences the selected one, within one sentence the selected
- * token. `token` is the unit whose weights they are, null for the mean over all queries. `units`: of the queries.
+ * token. `token` is the unit whose weights they are, null for the mean over all queries. `units`: of the queries;
+ * `tokens`: how many the keys have.
  *
  * @param {Input} input
  * @param {ReturnType<typeof createMatrices>} matrices
@@ -35,7 +36,7 @@ export function createDerivation(input, matrices) {
       const unitOf = (side) => (selected[side] === null ? null : sides[side].of[selected[side]]);
       const query = unitOf("query"), key = unitOf("key"), { direction } = selected;
       const token = isSquare || direction === "from" ? query : key;
-      return { unit, sides, units: sides.query, axes: axesOf(sides, special, block), map, maps, query, key, isSquare, token,
+      return { unit, sides, units: sides.query, axes: axesOf(sides, special, block), map, maps, query, key, isSquare, token, tokens: sidesOf(input).key.tokens,
         over: token !== null && direction === "to" ? "query" : "key",
         weights: map && weightsOf(map, token, direction, sides) };
     },

@@ -17,6 +17,7 @@ import { NOWHERE, placesOf, selectionAt } from "./kinds.js";
 import { createLayout } from "./layout.js";
 import { createLinks } from "./links.js";
 import { createMatrices, MAX_SEPARATE } from "./matrices.js";
+import { createMatters } from "./matters.js";
 import { measuredWording, ofMeasure } from "./measures.js";
 import { createOverview } from "./overview.js";
 import { createPresentation, presentedTheme, viewsShown } from "./presentation.js";
@@ -35,14 +36,16 @@ const VIEWS = { overview: createOverview, text: createText, distribution: create
  * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state,
  * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
- * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about.
+ * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about;
+ * `test(input, changes, signal)` and `openTest(changes)`, of matters.js.
  *
  * @param {HTMLElement} root
  * @param {Input} first
  * @param {Partial<State>} selection
  * @param {(state: State, input: Input) => void} [onchange]
  * @param {{ history?: ReturnType<typeof createHistory>, open?: (input: Input) => void, stepExample?: (step: number) => void,
- *   inside?: () => void, isPreview?: boolean }} [visit]
+ *   inside?: () => void, isCompact?: boolean, openTest?: (changes: object) => void,
+ *   test?: (input: Input, changes: object, signal: AbortSignal) => Promise<any> }} [visit]
  */
 export function openExplorer(root, first, selection, onchange = (_state, _input) => {}, visit = {}) {
   let input = first;
@@ -64,14 +67,14 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     colourOfHead: colourIn(store), visit, showKind, showMeasure };
   const comparison = createComparison(context), bar = createBar(context);
   const parts = { toolbar: createToolbar(context), reading: createReading(context),
-    strip: createStrip(context) };
+    ...(visit.test ? { matters: createMatters(context) } : {}), strip: createStrip(context) };
   const presentation = createPresentation(root, context);
-  let views = createViews(context), layout = createLayout(elementsOf(views), Boolean(first.kinds));
+  let views = createViews(context), layout = createLayout(elementsOf(views));
   let size = []; // width of the root and height of the window; measuring while drawing would lay out the page
   applyTheme(root, first.theme);
   root.replaceChildren(parts.toolbar.element, presentation.element, ...bar.elements, parts.reading.element,
     layout.element);
-  parts.reading.element.append(parts.strip.element);
+  parts.reading.element.append(...(parts.matters ? [parts.matters.element] : []), parts.strip.element);
   root.lang = first.language;
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(measure);
@@ -123,7 +126,7 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     applyTheme(root, theme);
     const before = layout.element;
     views = createViews(context);
-    layout = createLayout(elementsOf(views), Boolean(first.kinds) && !isPresented);
+    layout = createLayout(elementsOf(views));
     before.replaceWith(layout.element);
     beside = null;
   });
@@ -195,6 +198,7 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     close() {
       stopListening();
       parts.reading.close();
+      parts.matters?.close();
       parts.strip.close();
       presentation.close();
       sizes.disconnect();

@@ -16,14 +16,17 @@ import { shiftOf } from "./follow.js";
 import { drawCells, drawMarks, formatIn, stripeOf } from "./heatmap_drawing.js";
 import { paintDifference, paintThumbnail, paintWeights } from "./heatmap_image.js";
 import { listenToHeatmap, ZOOM, zoomAtCentre } from "./heatmap_input.js";
+import { BESIDE } from "./layout.js";
 import { createLegend, weightLabels } from "./legend.js";
 import { createMinimap } from "./minimap.js";
 import { chooser, panel } from "./panel.js";
 import { captionOf, savePicture, SHARPNESS } from "./picture.js";
+import { darkestOf } from "./scales.js";
 import { clamp, fit } from "./viewport.js";
 
 const NARROWEST = 120; // px
 const LARGEST = 6; // em: a cell
+const ABOVE = 36, SMALLEST = 18; // em: what is above the map on a page, so that all of it is on the first screen; its least height
 
 export function createHeatmap(context) {
   const { say, store, theme, isPresented } = context, { pair } = context.input;
@@ -66,7 +69,9 @@ export function createHeatmap(context) {
   }
 
   /** Width and, in a presentation, height in px; stored, because measuring makes the browser lay out the page. */
-  const roomIn = remember((_place) => ({ width: element.clientWidth, height: isPresented ? stage.clientHeight : null }));
+  const roomIn = remember(([across, down]) => ({ width: element.clientWidth, height: isPresented ? stage.clientHeight : null,
+    side: isOnPage(element) && across / theme.text >= BESIDE
+      ? Math.min(theme.side, Math.max(down - ABOVE * theme.text, SMALLEST * theme.text)) : theme.side }));
 
   /**
    * Makes room for names and sizes the cells so that everything fits; an enlarged map stays enlarged while its tokens
@@ -81,7 +86,7 @@ export function createHeatmap(context) {
     const cellsIn = (height) => fit(Math.max(room.width - left - 2, NARROWEST), Math.max(height, NARROWEST), keys.length,
       queries.length, theme.small * LARGEST);
     const above = ({ viewport: { cell } }) => roomForColumns(pen, namesOf(keys, "key"), theme.small, cell) + stripeOf(pair);
-    let fitting = cellsIn(theme.side);
+    let fitting = cellsIn(room.side);
     // The room for names depends on the size of the cells: in smaller ones, which are fitted again, names are rotated.
     if (room.height) for (let again = 0; again < 2; again++) fitting = cellsIn(room.height - above(fitting) - theme.small);
     top = above(fitting);
@@ -111,7 +116,16 @@ export function createHeatmap(context) {
 
   /** What is drawn: the plot of heatmap_drawing.js, without a pen. */
   const plotOf = (/** @type {Derived} */ { sides, axes, difference }) => ({ theme, left, top, frame, viewport, sides, map: shownMap(),
-    isSigned: Boolean(difference), pair, turned: isTurned(sides.key, axes.keys, viewport.cell), ...axes });
+    darkest: darkest(), isSigned: Boolean(difference), pair, turned: isTurned(sides.key, axes.keys, viewport.cell), ...axes });
+
+  /** The weight of the darkest colour; of a difference, the largest change. */
+  function darkest() {
+    const map = shownMap();
+    if (!map) return darkestOf(store.get(), context.input, derived.tokens, largestPeak(store.get().heads));
+    return derived.difference ? map.largest : darkestOf(store.get(), context.input, derived.tokens, map.largest);
+  }
+
+  const largestPeak = ([[layer, head]]) => context.input.peaks[layer][head]; // a thumbnail is that of the first head
 
   /** With a pen for the canvas `target`, which gets its size; ratio: as of prepareCanvas. */
   function plotOn(target, plot, ratio) {
@@ -122,9 +136,10 @@ export function createHeatmap(context) {
 
   /** What the image shows: the weights or their change or, while they are fetched, the thumbnail of the first head. */
   const contentOf = ({ input }, state) => ({ map: derived.map, difference: derived.difference?.map, sides: derived.sides,
-    axes: derived.axes, isSquare: derived.isSquare, input, ...(derived.map ? { scale: state.scale } : { heads: state.heads }) });
+    axes: derived.axes, isSquare: derived.isSquare, input, scale: state.scale, darkest: darkest(),
+    ...(derived.map ? {} : { heads: state.heads }) });
 
-  const paint = remember(({ map, difference, sides, axes, isSquare, input, scale, heads }) => {
+  const paint = remember(({ map, difference, sides, axes, isSquare, input, scale, darkest, heads }) => {
     if (map) note.textContent = difference ? say("heatmap_note_difference") : describeRows(map, isSquare, input);
     legend.element.hidden = Boolean(difference);
     differenceLegend.element.hidden = !difference;
@@ -132,10 +147,10 @@ export function createHeatmap(context) {
       paintDifference(image, difference, theme, scale);
       differenceLegend.show(difference.largest, scale);
     } else if (map) {
-      paintWeights(image, map, theme.sequential, scale);
-      legend.show(map.largest, scale, sides.isCausal);
+      paintWeights(image, map, theme.sequential, scale, darkest);
+      legend.show(darkest, scale, map.largest > darkest, sides.isCausal);
     } else if (showsAllTokens(sides, axes)) {
-      paintThumbnail(image, input.thumbnail(...heads[0]), input.grid, theme.sequential);
+      paintThumbnail(image, input.thumbnail(...heads[0]), input.grid, theme.sequential, scale, largestPeak(heads), darkest);
     } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail shows all tokens
   });
 
@@ -208,7 +223,7 @@ export function createHeatmap(context) {
     drawMarks(drawn, selectedCell(map), null, boxOf(state.range));
     const [title, stops, labels] = difference ? [say("change"), theme.diverging, changeLabels]
       : [say("weight"), theme.sequential, weightLabels];
-    const legend = { title, stops, labels: labels(map.largest, state.scale) };
+    const legend = { title, stops, labels: labels(plot.darkest, state.scale, map.largest > plot.darkest) };
     savePicture(theme, "attention", { canvas: picture, width, height }, legend,
       captionOf(context, state, { difference, scale: state.scale }));
   }
@@ -230,6 +245,9 @@ export function createHeatmap(context) {
     },
   };
 }
+
+/** Whether the explorer is part of a page, which has text boxes and a title above it. */
+const isOnPage = (element) => element.getRootNode() instanceof ShadowRoot;
 
 /** Whether each row and column is a token, as in a thumbnail. */
 const showsAllTokens = ({ query, key }, { queries, keys }) => (

@@ -1,6 +1,6 @@
 // Draws a heat map. A `plot` says where and what: `{ pen, theme, left, top, frame, viewport, sides, queries, keys,
-// reach, pair, turned }`, and `map` once the weights have arrived, `isSigned` if it is a difference. `left` and `top`: px taken by
-// names; `frame` and `viewport`: as in viewport.js.
+// reach, pair, turned, darkest }`, and `map` once the weights have arrived, `isSigned` if it is a difference. `left` and
+// `top`: px taken by names; `frame` and `viewport`: as in viewport.js; `darkest`: the weight of the darkest colour.
 
 import { inkAt } from "../shared/colours.js";
 import { drawColumnNames, drawRowNames } from "./axis.js";
@@ -113,7 +113,7 @@ export function formatIn({ pen, theme, viewport, map, isSigned }) {
 
 function drawNumbers(plot, scale) {
   const { pen, theme, left, top, frame, viewport, map, isSigned } = plot;
-  const { weights, keys, queries, largest } = map, { x, y, cell } = viewport, write = formatIn(plot);
+  const { weights, keys, queries, largest } = map, { darkest } = plot, { x, y, cell } = viewport, write = formatIn(plot);
   if (!write) return;
   const measure = (text) => pen.measureText(text).width;
   pen.textAlign = "center";
@@ -127,8 +127,8 @@ function drawNumbers(plot, scale) {
       const text = write(weight), isWhole = Math.min(right, frame.width - right) > measure(text) / 2
         && Math.min(down, frame.height - down) > theme.small / 2;
       if (!isWhole) continue; // a number cut in half would be misread
-      pen.fillStyle = isSigned ? inkAt(theme.diverging, signedShare(weight, largest, scale))
-        : inkAt(theme.sequential, share(weight, largest, scale));
+      pen.fillStyle = isSigned ? inkAt(theme.diverging, signedShare(weight, darkest, scale))
+        : inkAt(theme.sequential, share(weight, darkest, scale));
       pen.fillText(text, left + right, top + down);
     }
   }

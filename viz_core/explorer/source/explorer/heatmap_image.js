@@ -1,15 +1,17 @@
 // A matrix as an image with one pixel per cell, scaled up by the browser.
 
 import { paintPixels } from "./canvas.js";
-import { halves, palette, ramp } from "./scales.js";
+import { halves, palette, ramp, thumbnailColours } from "./scales.js";
 
 const BLANK = 0.4; // of the way from the theme's surface to its lines, as in comparison.css
 
-/** Paints the weights of a map onto `canvas`. */
-export function paintWeights(canvas, map, stops, scale) {
-  const colours = palette(stops, scale, map.largest), steps = (colours.length - 1) / map.largest;
+/** Paints the weights of a map onto `canvas`. darkest: the weight of the last stop. */
+export function paintWeights(canvas, map, stops, scale, darkest) {
+  const colours = palette(stops, scale, darkest), steps = (colours.length - 1) / darkest;
   paintPixels(canvas, map.keys.length, map.queries.length, (pixels) => {
-    for (let cell = 0; cell < pixels.length; cell++) pixels[cell] = colours[(map.weights[cell] * steps + 0.5) | 0];
+    for (let cell = 0; cell < pixels.length; cell++) {
+      pixels[cell] = colours[Math.min((map.weights[cell] * steps + 0.5) | 0, colours.length - 1)];
+    }
   });
 }
 
@@ -27,10 +29,10 @@ export function paintDifference(canvas, map, theme, scale) {
   });
 }
 
-/** Paints the thumbnail (square roots already) while the exact weights are being fetched. */
-export function paintThumbnail(canvas, thumbnail, [rows, columns], stops) {
-  const colours = palette(stops, "linear", 1);
+/** Paints the thumbnail of a head while its exact weights are being fetched. peak: the largest of them. */
+export function paintThumbnail(canvas, thumbnail, [rows, columns], stops, scale, peak, darkest) {
+  const colours = thumbnailColours(stops, scale, peak, darkest);
   paintPixels(canvas, columns, rows, (pixels) => {
-    thumbnail.forEach((value, cell) => { pixels[cell] = colours[value * 257]; });
+    thumbnail.forEach((value, cell) => { pixels[cell] = colours[value]; });
   });
 }

@@ -6,12 +6,12 @@ import { nextPresented } from "./presentation.js";
 import { CHOICES, headsOf, PRESENTED, VIEW_NAMES } from "./selection.js";
 import { workAnywhere } from "./shortcut_scope.js";
 import { addSkipLink } from "./skip_link.js";
-import { toggleView } from "./toolbar.js";
+import { chooseView } from "./toolbar.js";
 import { hasWords } from "./units.js";
 
 const listening = []; // roots of the explorers of the page: keys from outside them are those of the first
 
-/** Listens on the page, of a preview on the root alone; returns a function that stops listening. */
+/** Listens on the page, of a compact one on the root alone; returns a function that stops listening. */
 export function listenToKeys(root, context) {
   const { store, visit } = context, { pair, layers, heads, kinds } = context.input;
   const next = (name) => {
@@ -27,7 +27,7 @@ export function listenToKeys(root, context) {
     p: () => store.set(pinnedState(context.input, store.get())), P: () => store.set(NO_REFERENCE),
     c: () => {
       if (!store.get().reference) return;
-      store.set({ comparison: comparisonMode(context.input, store.get()) === "side" ? "difference" : "side" });
+      store.set({ comparison: comparisonMode(store.get()) === "side" ? "difference" : "side" });
     },
   };
   const presenting = {
@@ -46,7 +46,7 @@ export function listenToKeys(root, context) {
     s: () => next("scale"), d: () => next("direction"), w: () => { if (pair || hasWords(context.input)) next("unit"); },
     ...(kinds ? { k: () => context.showKind(kinds[(kinds.indexOf(context.input.kind) + 1) % kinds.length]) } : comparing),
     "?": () => store.set({ help: !store.get().help }),
-    ...Object.fromEntries(VIEW_NAMES.map((name, index) => [String(index + 1), () => toggleView(store, name)])),
+    ...Object.fromEntries(VIEW_NAMES.map((name, index) => [String(index + 1), () => chooseView(store, name)])),
   };
   const listen = (event) => {
     if (hasModifier(event) || isComposing(event) || isTaken(event, root)) return;
@@ -58,7 +58,7 @@ export function listenToKeys(root, context) {
     actions[event.key]();
   };
   const removeSkipLink = addSkipLink(root, context.say("skip"));
-  const targets = visit.isPreview ? [root] : [root, document];
+  const targets = visit.isCompact ? [root] : [root, document];
   targets.forEach((target) => target.addEventListener("keydown", listen));
   listening.push(root);
   return () => {

@@ -8,24 +8,19 @@ const COLUMNS = [ // least: width in em; on a projector, where type is large, fe
   { least: 64, views: [["overview", "text", "distribution"], ["heatmap", "links"]] },
   { least: 0, views: [["overview", "heatmap", "text", "links", "distribution"]] },
 ];
-const OF_TRANSLATION = [
-  { least: 107, views: [["links", "text"], ["heatmap"], ["overview", "distribution"]] },
-  { least: 64, views: [["links", "text", "distribution"], ["overview", "heatmap"]] },
-  { least: 0, views: [["links", "overview", "heatmap", "text", "distribution"]] },
-];
 // Share of the width that a column takes, by its first view.
 const SHARES = { overview: 5, heatmap: 7, text: 6, distribution: 5, links: 7 };
 
 const SIDE_ORDER = ["heatmap", "text", "links", "overview", "distribution"]; // from top to bottom beside a reference
 /** From this width on, in em, the views of the reference stand beside the current ones; otherwise above them. */
-const BESIDE = 64;
+export const BESIDE = 64;
 
 /**
- * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name; isTranslation: links come first.
+ * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name.
  * width: in em; visible: names of the views to show; beside: the same views of the reference, by name, or null: then both
  * stand in rows. Returns how often views have moved, and may have got another size.
  */
-export function createLayout(elements, isTranslation = false) {
+export function createLayout(elements) {
   const root = el("div", { class: "views", tabindex: "-1" });
   let moves = 0;
 
@@ -53,7 +48,7 @@ export function createLayout(elements, isTranslation = false) {
   return {
     element: root,
     arrange(width, visible, beside) {
-      const arrangement = (isTranslation ? OF_TRANSLATION : COLUMNS).find(({ least }) => width >= least);
+      const arrangement = COLUMNS.find(({ least }) => width >= least);
       const columns = beside ? (width >= BESIDE ? 2 : 1)
         : arrangement?.views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
       return place(columns, visible, beside);

@@ -1,13 +1,11 @@
-// The colour scale from 0 to the largest weight, labelled with weights.
+// The colour scale from 0 to the weight of its darkest colour, labelled with weights.
 
 import { el } from "../shared/dom.js";
 import { createStrip } from "../shared/legend.js";
-import { weightAt } from "./scales.js";
-
-const POSITIONS = [0, 0.25, 0.5, 0.75, 1];
+import { share, ticks } from "./scales.js";
 
 /**
- * `{ element, show(largest, scale, isCausal), showLeast(least) }`; isCausal: explains how what cannot be attended to is
+ * `{ element, show(darkest, scale, isCut, isCausal), showLeast(least) }`; isCut: as of weightLabels; isCausal: explains how what cannot be attended to is
  * marked; showLeast: as createUnnumbered.
  */
 export function createLegend({ say, input }) {
@@ -17,9 +15,9 @@ export function createLegend({ say, input }) {
   return {
     element: el("div", { class: "legend" }, name, el("div", {}, strip, marks), unreachable, unnumbered.element),
     showLeast: unnumbered.show,
-    show(largest, scale, isCausal = false) {
+    show(darkest, scale, isCut, isCausal = false) {
       name.textContent = say("weight");
-      show(weightLabels(largest, scale));
+      show(weightLabels(darkest, scale, isCut));
       unreachable.hidden = !isCausal;
     },
   };
@@ -37,9 +35,10 @@ export function createUnnumbered(say, key = "unnumbered") {
   };
 }
 
-/** The labels of the strip. */
-export const weightLabels = (largest, scale) => (
-  POSITIONS.map((position) => [position, formatWeight(weightAt(position, largest, scale))]));
+/** The labels of the strip. @returns {[number, string][]} isCut: larger weights have the darkest colour, too. */
+export const weightLabels = (darkest, scale, isCut) => (
+  ticks(darkest, scale).map((weight) => [share(weight, darkest, scale),
+    `${isCut && weight === darkest ? "≥ " : ""}${formatWeight(weight)}`]));
 
 /** Two significant digits, without an exponent. */
 export function formatWeight(weight) {

@@ -8,7 +8,7 @@ import { joinTexts } from "../shared/translator.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
 import { arePooled } from "./comparison/thumbnails.js";
 import { createFinder } from "./find_heads.js";
-import { chooser, panel } from "./panel.js";
+import { panel } from "./panel.js";
 import { headsOf } from "./selection.js";
 import { createThumbnails } from "./thumbnails.js";
 
@@ -18,12 +18,10 @@ const WIDE = 1.7; // columns of ranked heads per row, which have two lines of nu
 export function createOverview(context) {
   const { say, store, prefetch } = context, { layers, heads } = context.input;
   const finder = createFinder(context);
-  const colours = chooser(say("colour_scale"), { true: say("colour_scale_shared"), false: say("colour_scale_each") },
-    (value) => store.set({ sharedScale: value === "true" }));
   const grid = el("div", { class: "heads", role: "group", "aria-label": say("overview") });
   const { element, note } = panel(context, "overview", grid, finder.element);
   const legend = createDifferenceLegend(context);
-  element.append(el("div", { class: "below" }, colours.element), legend.element);
+  element.append(legend.element);
   const squares = headsOf(null, null, context.input).map(([layer, head]) => createSquare(layer, head));
   const thumbnails = createThumbnails(context, squares);
   const margins = [
@@ -101,9 +99,9 @@ export function createOverview(context) {
     return grid.replaceChildren(...margins.slice(0, 1 + heads), ...rows);
   });
 
-  const describeHeads = remember((input, differences, largest, sharedScale, scale) => {
+  const describeHeads = remember((input, differences, largest, limit, scale) => {
     for (const square of squares) describe(square, input, differences);
-    legend.element.hidden = !differences || !sharedScale;
+    legend.element.hidden = !differences || limit === "own";
     if (differences) legend.show(largest, scale);
   });
 
@@ -111,8 +109,7 @@ export function createOverview(context) {
   const offerCriteria = remember((order, _input) => finder.draw({ order }));
 
   /** ranking: in which the heads stand now. */
-  const markHeads = remember((selected, sharedScale, _ranking) => {
-    colours.show(String(sharedScale));
+  const markHeads = remember((selected, _ranking) => {
     const hasFocus = grid.contains(grid.getRootNode().activeElement);
     squares.forEach(({ layer, head, element: square }) => {
       const index = selected.findIndex(([l, h]) => l === layer && h === head);
@@ -153,12 +150,12 @@ export function createOverview(context) {
     draw(state, derived) {
       const painted = thumbnails.paint(state, derived);
       ({ differences } = painted);
-      describeHeads(context.input, differences, painted.largest, state.sharedScale, state.scale);
+      describeHeads(context.input, differences, painted.largest, state.limit, state.scale);
       ranking = finder.rank(state, derived);
       arrange(ranking);
       writeNote(noteOf(state, derived));
       offerCriteria(state.order, context.input);
-      markHeads(state.heads, state.sharedScale, ranking);
+      markHeads(state.heads, ranking);
     },
   };
 }

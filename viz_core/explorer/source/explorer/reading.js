@@ -1,4 +1,4 @@
-// The line above the views: which head and which measure are shown, and what is hovered or selected, in words and numbers;
+// The line above the views: which head is shown, and what is hovered or selected, in words and numbers;
 // and the buttons that compare it with something else, or follow how a weight came about.
 
 import { button } from "../shared/controls.js";
@@ -11,7 +11,8 @@ import { indexRange } from "./cells.js";
 import { createHistoryMenu } from "./comparison/history_menu.js";
 import { signed } from "./comparison/legend.js";
 import { pinnedState } from "./comparison/reference.js";
-import { createMeasurePicker } from "./measure_picker.js";
+import { formatWeight } from "./legend.js";
+import { selectedSentence, uniformWeight } from "./selected.js";
 import { wholeSet } from "./selection.js";
 
 export function createReading(context) {
@@ -22,7 +23,7 @@ export function createReading(context) {
     { class: "clear" });
   const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(context.input, store.get())), { class: "pin" });
   const inside = button(say("inside"), say("inside_help"), () => context.visit.inside(), { class: "inside" });
-  const history = createHistoryMenu(context), measure = createMeasurePicker(context);
+  const history = createHistoryMenu(context);
   const retry = button(say("retry"), say("retry"), () => (
     store.get().failed === "norms" ? context.showMeasure("norms") : store.set({ failed: false })), { class: "retry" });
 
@@ -37,13 +38,15 @@ export function createReading(context) {
   const nameHeads = remember((heads) => { title.textContent = headsName(heads); });
   const updateHistory = remember((_input) => history.update());
 
-  function describeCell({ map, sides, difference }, query, key) {
+  function describeCell(derived, query, key) {
+    const { map, sides, difference } = derived;
     const row = map.rowOf[query], column = map.columnOf[key], at = row * map.keys.length + column;
     const values = { query: tokenName(sides.query, query), key: tokenName(sides.key, key) };
     if (!canAttend(sides, query, key)) return say("cell_unreachable", values);
     if (row < 0 || column < 0) return say("cell_hidden", values);
     const weight = map.weights[at], change = difference?.map.weights[at];
     values.weight = weight.toFixed(4);
+    values.uniform = formatWeight(uniformWeight(derived, query, key));
     if (!difference) return say("cell", values);
     if (Number.isNaN(change)) return say("cell_new", values);
     return say("cell_change", { ...values, change: signed(change), before: (weight - change).toFixed(4) });
@@ -63,11 +66,11 @@ export function createReading(context) {
         : say("selected_change", { token: tokenName(derived.units, derived.query) });
     }
     if (state.range) return describeRange(state.range, derived);
-    const { sides, query, key, token } = derived;
+    const { query, key, token } = derived;
     if (query === null && key === null) return say(derived.isSquare ? "nothing_selected" : "nothing_selected_cross");
     if (query !== null && key !== null) return describeCell(derived, query, key);
     if (token === null) return describeAlone(derived);
-    return say(`selected_${state.direction}`, { token: tokenName(query === null ? sides.key : sides.query, token) });
+    return selectedSentence(say, state, derived);
   }
 
   /** In a presentation no text is shaded: what rows and columns of the maps are, and the selected token. */
@@ -98,14 +101,13 @@ export function createReading(context) {
   }
 
   return {
-    element: el("div", { class: "reading" }, title, line, inside, clear, retry, measure.element, spoken,
+    element: el("div", { class: "reading" }, title, line, inside, clear, retry, spoken,
       ...(context.input.kinds ? [] : [pin]), history.element), // translations are not compared
     close: history.close,
     draw(state, derived) {
       updateHistory(context.input);
       nameHeads(state.heads);
       retry.hidden = !state.failed;
-      measure.draw();
       inside.hidden = !isWeight(state, derived);
       clear.hidden = state.query === null && state.key === null && !state.range;
       if (!derived.map) {

@@ -1,7 +1,9 @@
-// From weights to positions along the colour scale, and back, as in viz_core/rendering/scales.py.
+// From weights to positions along the colour scale, as in viz_core/rendering/scales.py.
 
 import { channelsAt } from "../shared/colours.js";
 
+const TIMES_UNIFORM = 16;
+export const MIN_DISTANCE = 0.13; // of two numbers on a legend, as a share of its length
 const FLOOR = 1e-3; // the log scale is linear below this weight, so that 0 can be shown
 const FINE = 1024; // interpolated colours computed in advance
 const SHADES = 65536; // of a palette: fine enough for small weights on a square-root scale
@@ -11,20 +13,41 @@ const POSITION = {
   sqrt: Math.sqrt,
   log: (weight) => Math.log1p(weight / FLOOR),
 };
-const WEIGHT = { // inverse: from a position along the scale
-  linear: (share, largest) => share * largest,
-  sqrt: (share, largest) => share * share * largest,
-  log: (share, largest) => FLOOR * Math.expm1(share * Math.log1p(largest / FLOOR)),
-};
 
-/** The position of a weight along the colours: 0 for 0, 1 for the largest. */
+/** The position of a weight along the colours: 0 for 0, 1 for the largest, and for what is larger. */
 export function share(weight, largest, scale) {
-  return POSITION[scale](weight) / POSITION[scale](largest);
+  return Math.min(1, POSITION[scale](weight) / POSITION[scale](largest));
 }
 
-/** The weight at a position along the colours. */
-export function weightAt(position, largest, scale) {
-  return WEIGHT[scale](position, largest);
+/**
+ * The weight of the darkest colour, the same for all heads, and so that a uniform head is pale: 1, in texts of more than
+ * 16 tokens 16 times the weight of a uniform head. Norms have no such end: the largest of all heads. Where the limit is
+ * `own`, the largest that is shown.
+ *
+ * @param {{ limit: string }} state
+ * @param {{ measure?: string, peaks: number[][] }} input
+ * @param {number} tokens of the keys
+ * @param {number} largest
+ */
+export function darkestOf({ limit }, { measure, peaks }, tokens, largest) {
+  if (limit === "own") return largest;
+  return measure === "norms" ? Math.max(largest, ...peaks.flat()) : Math.min(1, TIMES_UNIFORM / tokens);
+}
+
+/** Weights to label on a legend, ascending and `distance` apart: 0, round numbers, and the largest. */
+export function ticks(largest, scale, distance = MIN_DISTANCE) {
+  const power = 10 ** Math.floor(Math.log10(largest)), relative = (weight) => share(weight, largest, scale);
+  const rounds = (powers) => powers.flatMap((ten) => [1, 2, 5].map((digit) => digit * ten * power));
+  const step = rounds([0.1, 1, 10]).find((width) => width / largest > distance) ?? largest;
+  const candidates = scale === "linear"
+    ? Array.from({ length: Math.max(0, Math.ceil(largest / step) - 1) }, (_, index) => (index + 1) * step)
+    : rounds([1e-4, 1e-3, 1e-2, 0.1, 1]);
+  const marks = [largest];
+  for (const candidate of candidates.reverse()) {
+    const position = relative(candidate);
+    if (position >= distance && position <= relative(marks[0]) - distance) marks.unshift(candidate);
+  }
+  return [0, ...marks];
 }
 
 /** The position of a signed number along diverging colours: 0.5 for 0, 1 for the largest, 0 for minus the largest. */
@@ -60,6 +83,11 @@ export function ramp(stops, transform, count) {
     pixelsOfSteps[step] = fine[Math.round(transform(step / (count - 1)) * (FINE - 1))];
   }
   return pixelsOfSteps;
+}
+
+/** Colours of the bytes of a thumbnail, which are square roots of shares of its head's largest weight, the peak. */
+export function thumbnailColours(stops, scale, peak, darkest) {
+  return ramp(stops, (root) => share(root * root * peak, darkest || 1, scale), 256);
 }
 
 const mixtures = new Map(); // first and last stop -> pixels

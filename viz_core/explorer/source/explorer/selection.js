@@ -12,7 +12,8 @@ export const CHOICES = {
   unit: ["word", "token"],
   special: ["shown", "hidden", "renormalised"],
   block: ["all", "aa", "ab", "ba", "bb"],
-  scale: ["sqrt", "linear", "log"],
+  scale: ["linear", "sqrt", "log"],
+  limit: ["full", "own"],
   measure: ["weights", "norms"],
   direction: ["from", "to"],
   comparison: ["difference", "side"],
@@ -24,24 +25,25 @@ export const CHOICES = {
  * queries; no key). range: `{ queries: [first, last], keys: [first, last] }`, tokens, both inclusive. hover: `{ query,
  * key }`, units. reference: an input to compare with, or null; referenceHeads: its heads, or null for those with the
  * same numbers as `heads`; follows: whether the reference has the text that is shown, whatever it is; comparison: how they
- * are compared, null for what suits them (comparison/reference.js); refusal: why there is no reference, or "". present:
- * the view that fills the window with all heads (presentation.js), of PRESENTED, or null. measure: what to show
- * (measures.js), as soon as it is there. failed: what could not be fetched, `norms` or the weights of a head (true).
+ * are compared, null until that is selected (comparison/reference.js); refusal: why there is no reference, or "". present:
+ * the view that fills the window with all heads (presentation.js), of PRESENTED, or null. limit: of the colours
+ * (darkestOf). measure: what to show (measures.js), as soon as it is there. failed: what could not be fetched, `norms` or
+ * the weights of a head (true).
  *
  * @type {State}
  */
 export const DEFAULTS = {
   heads: [[0, 0]], query: null, key: null, range: null, hover: null, unit: "token", special: "shown", block: "all",
-  scale: "sqrt", measure: "weights", direction: "from", order: "position", sharedScale: true, views: VIEW_NAMES, failed: false, help: false,
+  scale: "linear", limit: "full", measure: "weights", direction: "from", order: "position", views: ["overview", "heatmap"], failed: false, help: false,
   reference: null, referenceHeads: null, follows: false, comparison: null, refusal: "", present: null,
 };
 
 /** The part of the state that does not depend on the text. @param {State} state */
 export function withoutTokens(state) {
-  const { heads, unit, special, block, scale, measure, direction, order, sharedScale, views, comparison, reference,
+  const { heads, unit, special, block, scale, limit, measure, direction, order, views, comparison, reference,
     follows, present } = state;
   // A reference with the heads that are shown keeps pace with them in the next text.
-  return { heads, unit, special, block, scale, measure, direction, order, sharedScale, views, comparison, reference,
+  return { heads, unit, special, block, scale, limit, measure, direction, order, views, comparison, reference,
     follows, present, referenceHeads: same(state.referenceHeads, heads) ? null : state.referenceHeads };
 }
 
@@ -55,10 +57,10 @@ const LONGEST = 2000; // characters of a reference in a link, as in pages/shared
  * @returns {Record<string, string>}
  */
 export function toLink(state, input) {
-  const { unit, special, block, scale, direction } = state;
+  const { unit, special, block, scale, limit, direction } = state;
   return {
     head: headsToLink(state.heads, input), query: state.query === null ? "all" : String(state.query + 1),
-    key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, direction,
+    key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, limit, direction,
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
     ...referenceToLink(state), ...(input.kinds && input.kind ? { kind: input.kind } : {}),
     ...(state.order === DEFAULTS.order ? {} : { order: state.order }),
@@ -84,7 +86,7 @@ function referenceToLink({ reference, referenceHeads, follows, comparison }) {
 export function fromLink(link, input) {
   /** @type {Partial<State>} */
   const state = {};
-  for (const name of ["unit", "special", "block", "scale", "measure", "direction", "order"]) {
+  for (const name of ["unit", "special", "block", "scale", "limit", "measure", "direction", "order"]) {
     if (CHOICES[name].includes(link[name])) state[name] = link[name];
   }
   const heads = headsFromLink(link.head ?? "", input);

@@ -8,11 +8,11 @@ import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { isWeighed, sideOf } from "./cells.js";
-import { createDifferenceLegend, signed } from "./comparison/legend.js";
+import { changeLabels, createDifferenceLegend, signed } from "./comparison/legend.js";
 import { createMarks } from "./comparison/marks.js";
-import { createLegend } from "./legend.js";
+import { createLegend, weightLabels } from "./legend.js";
 import { chooser, panel } from "./panel.js";
-import { share, signedShare } from "./scales.js";
+import { darkestOf, share, signedShare } from "./scales.js";
 import { rememberScroll } from "./scroll.js";
 import { CHOICES } from "./selection.js";
 import { listenToText } from "./text_input.js";
@@ -34,7 +34,7 @@ export function createText(context) {
   const legends = [marks, legend, differenceLegend].map((part) => part.element);
   const reader = el("div", { class: "reader" }, body, ...legends);
   const { element, note } = panel(context, "text", reader, direction.element, button("PNG", say("save_png"), () => {
-    if (current?.map) saveText(context, body, current, strongest);
+    if (current?.map) saveText(context, body, current, labels);
   }));
   const shadesOf = (stops) => Array.from({ length: STEPS + 1 }, (_, step) => [
     colourAt(stops, step / STEPS), inkAt(stops, step / STEPS)]);
@@ -46,7 +46,8 @@ export function createText(context) {
   let painted = new Map(), marked = [];
   /** @type {Derived} */
   let current;
-  let strongest = 0; // the weight or change of the strongest colour
+  /** @type {[number, string][] | null} */
+  let labels = null; // of the colour scale, if anything is coloured
   legend.element.hidden = differenceLegend.element.hidden = true;
 
   /** Rebuilds the text; needed only for another input, for words in place of tokens, or for another reference. */
@@ -71,17 +72,17 @@ export function createText(context) {
   }
 
   /** Colours the units, except those left out of the view; changes only elements whose colour changes. */
-  const paint = remember(({ map, token, over, sides, mostWeight, values, isChange, scale, spans }) => {
+  const paint = remember(({ map, token, over, sides, mostWeight, values, isChange, scale, limit, input, tokens, spans }) => {
     const indexOf = over === "query" ? map.rowOf : map.columnOf, kind = isChange ? "change" : "weight";
     let largest = mostWeight;
     for (const value of values) if (Math.abs(value) > largest) largest = Math.abs(value);
-    const position = isChange ? signedShare : share;
+    const position = isChange ? signedShare : share, darkest = isChange ? largest : darkestOf({ limit }, input, tokens, largest);
     spans[over].forEach((span, unit) => {
       const isCut = sides.isCausal && !isWeighed({ token, over, sides }, unit);
       const isOut = isCut || indexOf[unit] < 0 || Number.isNaN(values[unit]);
       if (sides.isCausal) span.classList.toggle("unreachable", isCut);
       const shade = isOut ? null
-        : shades[kind][Math.round(position(values[unit], largest || 1, scale) * STEPS)];
+        : shades[kind][Math.round(position(values[unit], darkest || 1, scale) * STEPS)];
       if (painted.get(span) === shade) return;
       if (isOut !== (painted.get(span) === null)) span.classList.toggle("out", isOut);
       colour(span, shade);
@@ -93,10 +94,11 @@ export function createText(context) {
       colour(span, null);
       span.classList.remove("out");
     });
-    strongest = largest;
+    labels = !largest ? null
+      : isChange ? changeLabels(largest, scale) : weightLabels(darkest, scale, largest > darkest);
     legend.element.hidden = !largest || isChange;
     differenceLegend.element.hidden = !largest || !isChange;
-    (isChange ? differenceLegend : legend).show(largest, scale, sides.isCausal);
+    (isChange ? differenceLegend : legend).show(darkest || 1, scale, largest > darkest, sides.isCausal);
   });
 
   function colour(span, shade) {
@@ -152,7 +154,8 @@ export function createText(context) {
       reader.classList.toggle("waiting", !map);
       writeNote(map, token, sides, isSquare, state.direction, isChange);
       const values = difference?.weights ?? weights;
-      if (map) paint({ map, token, over, sides, mostWeight, values, isChange, scale: state.scale, spans });
+      if (map) paint({ map, token, over, sides, mostWeight, values, isChange, scale: state.scale, limit: state.limit,
+        input: context.input, tokens: derived.tokens, spans });
       mark(derived, state);
     },
   };

@@ -3,28 +3,24 @@
 /** @import { Derived } from "../shared/records.js" */
 
 import { el } from "../shared/dom.js";
-import { tokenName } from "../shared/names.js";
 import { prepareCanvas } from "./canvas.js";
-import { changeLabels } from "./comparison/legend.js";
-import { weightLabels } from "./legend.js";
 import { captionOf, savePicture, SHARPNESS } from "./picture.js";
+import { selectedSentence } from "./selected.js";
 
-/** Saves all of `body`, which may show a part of it only. largest: the weight, or change, of the strongest colour. */
-export function saveText(context, body, /** @type {Derived} */ { difference, token, over, sides }, largest) {
-  const { say, store, theme } = context, state = store.get(), canvas = el("canvas");
+/** Saves all of `body`, which may show a part of it only. labels: of the colour scale, or null. */
+export function saveText(context, body, /** @type {Derived} */ derived, labels) {
+  const { say, store, theme } = context, { difference } = derived, state = store.get(), canvas = el("canvas");
   const box = body.getBoundingClientRect(), width = body.clientWidth, height = body.scrollHeight;
   const pen = prepareCanvas(canvas, width, height, SHARPNESS);
   const placed = ({ left, top, width, height }) => (
     [left - box.left + body.scrollLeft, top - box.top + body.scrollTop, width, height]);
   for (const span of body.querySelectorAll(".token")) drawShade(pen, span, placed);
   drawCharacters(pen, body, theme, placed);
-  const [title, stops, labels] = difference ? [say("change"), theme.diverging, changeLabels]
-    : [say("weight"), theme.sequential, weightLabels];
+  const [title, stops] = difference ? [say("change"), theme.diverging] : [say("weight"), theme.sequential];
   const caption = captionOf(context, state, { difference, scale: state.scale });
-  const selected = token === null ? "" : `${say(`selected_${state.direction}`, {
-    token: tokenName(sides[over === "query" ? "key" : "query"], token) })} `;
-  savePicture(theme, "text", { canvas, width, height }, largest ? { title, stops, labels: labels(largest, state.scale) } : null,
-    difference ? caption : selected + caption);
+  const selected = derived.token === null || difference ? "" : `${selectedSentence(say, state, derived)} `;
+  savePicture(theme, "text", { canvas, width, height }, labels && { title, stops, labels },
+    selected + caption);
 }
 
 /** The background of a token, which may run over several lines, and its border and outline, if it has any. */

@@ -1,10 +1,10 @@
-// Heads as thumbnails: max-pooled, on a square-root scale, so that single strong cells stay visible.
+// Heads as thumbnails: max-pooled, so that single strong cells stay visible.
 
 import { remember } from "../shared/remember.js";
 import { paintPixels } from "./canvas.js";
 import { headDifferences } from "./comparison/thumbnails.js";
 import { paintDifference } from "./heatmap_image.js";
-import { ramp } from "./scales.js";
+import { darkestOf, thumbnailColours } from "./scales.js";
 import { sidesOf } from "./units.js";
 
 const COARSE = 36; // cells per side: thumbnails up to this size are drawn with sharp edges
@@ -12,18 +12,16 @@ const SLIMMEST = 0.5; // height over width of a thumbnail, or the other way roun
 
 /**
  * `paint(state, derived)` of heads `{ layer, head, canvas }`: their weights or, compared, their differences to the
- * reference. Returns `{ differences, largest }`: the differences by `layer.head`, or null; and the largest of the colour
- * scale that heads share.
+ * reference. Returns `{ differences, largest }`: the differences by `layer.head`, or null; and the largest of them.
  */
 export function createThumbnails(context, heads) {
   const { theme, store } = context, differencesOf = remember(headDifferences);
 
-  /** highest: the largest weight in the colour scale that heads share. */
-  function paintWeights({ grid: [rows, columns], peaks, thumbnail, kind }, sharedScale, highest) {
-    const isCausal = kind === "causal";
+  function paintWeights(input, limit, scale, tokens) {
+    const { grid: [rows, columns], peaks, thumbnail, kind } = input, isCausal = kind === "causal";
     heads.forEach(({ layer, head, canvas }) => {
-      const scale = sharedScale ? Math.sqrt(peaks[layer][head] / (highest || 1)) : 1; // thumbnails hold square roots already
-      const colours = ramp(theme.sequential, (position) => position * scale, 256);
+      const peak = peaks[layer][head];
+      const colours = thumbnailColours(theme.sequential, scale, peak, darkestOf({ limit }, input, tokens, peak));
       paintPixels(canvas, columns, rows, (pixels) => {
         thumbnail(layer, head).forEach((value, cell) => { pixels[cell] = colours[value]; });
         if (isCausal) clearLater(pixels, rows);
@@ -32,29 +30,28 @@ export function createThumbnails(context, heads) {
   }
 
   /** Differences are missing for heads whose weights are not here. */
-  function paintDifferences(differences, sharedScale, scale) {
+  function paintDifferences(differences, limit, scale) {
     const largest = Math.max(0, ...[...differences.values()].map((map) => map.largest));
     heads.forEach(({ layer, head, canvas }) => {
       const map = differences.get(`${layer}.${head}`);
-      if (map) paintDifference(canvas, sharedScale ? { ...map, largest } : map, theme, scale);
+      if (map) paintDifference(canvas, limit === "own" ? map : { ...map, largest }, theme, scale);
       else canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
     });
     return largest;
   }
 
-  const paint = remember((input, sharedScale, highest, differences, scale) => {
+  const paint = remember((input, limit, differences, scale, tokens) => {
     heads.forEach(({ canvas }) => shape(canvas, input));
-    if (differences) return { differences, largest: paintDifferences(differences, sharedScale, scale) };
-    paintWeights(input, sharedScale, highest);
-    return { differences: null, largest: highest };
+    if (differences) return { differences, largest: paintDifferences(differences, limit, scale) };
+    paintWeights(input, limit, scale, tokens);
+    return { differences: null, largest: 0 };
   });
 
   return {
     paint(state, derived) {
       const differences = derived.difference
         && differencesOf(context.input, derived.difference.input, state.referenceHeads);
-      const highest = derived.highestPeak ?? highestPeak(context.input);
-      return paint(context.input, state.sharedScale, highest, differences, differences && state.scale);
+      return paint(context.input, state.limit, differences, state.scale, derived.tokens);
     },
     /** A click on a thumbnail: selects its head; with Shift, Ctrl or Cmd adds or removes it. */
     pick(event, { layer, head }) {
@@ -63,9 +60,6 @@ export function createThumbnails(context, heads) {
     },
   };
 }
-
-/** The largest weight of any head. */
-export const highestPeak = ({ peaks }) => Math.max(...peaks.flat());
 
 /** Gives a thumbnail the proportions of its attention; few cells have sharp edges. */
 function shape(canvas, input) {

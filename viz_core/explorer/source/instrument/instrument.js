@@ -1,6 +1,6 @@
 // Text boxes, prediction and explorer as one instrument: every key is sent to the server, and what comes back is drawn.
 
-/** @import { Explorer, TextInput, Instrument, Prediction, State } from "../shared/records.js" */
+/** @import { Explorer, TextInput, Instrument, Prediction, ServerRequest, State } from "../shared/records.js" */
 
 import { createHistory } from "../explorer/comparison/history.js";
 import { typedTexts } from "../explorer/comparison/texts.js";
@@ -10,7 +10,7 @@ import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
 import { same } from "../shared/remember.js";
-import { postForBytes } from "../shared/server.js";
+import { post, postForBytes } from "../shared/server.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createBoxes } from "./boxes.js";
@@ -25,8 +25,8 @@ const KNOWN = 20; // texts remembered as reported to the server
 /**
  * Opens the instrument in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
  * (pages/explore/instrument.py). report(name, value): tells the page: `texts` at rest, `selection`; `inside`, to go to
- * the page about the inside of attention. earlier: what
- * `close()` of its predecessor returned, so that another language, theme or model keeps the texts and the selection; if
+ * the page about the inside of attention; `test`, to open what-if with changes. earlier: what `close()` of its predecessor
+ * returned, so that another language, theme or model keeps the texts and the selection; if
  * the browser went back or forward in between, those of the page replace them.
  *
  * `data-idle` on the `.instrument`: whether everything typed is drawn and reported.
@@ -132,6 +132,8 @@ export function openInstrument(parent, opening, report, earlier = null) {
   function openIn(root, next, selection) {
     root.style.minHeight = `${root.offsetHeight}px`; // or the page would scroll while there is nothing in it
     explorer = openExplorer(root, next, selection, onselect, { history, open: reopen, inside,
+      isCompact: root.classList.contains("compact"),
+      ...(instrument.test ? { test, openTest } : {}),
       ...(instrument.examples.length ? { stepExample: boxes.stepExample } : {}) });
     requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
   }
@@ -179,6 +181,17 @@ export function openInstrument(parent, opening, report, earlier = null) {
   /** Goes to the page that follows how the selected weight came about. */
   function inside() {
     if (explorer) report("inside", { texts: typedTexts(input), selection: toLink(explorer.selection(), input) });
+  }
+
+  /** The prediction after changes. */
+  async function test(input, changes, signal) {
+    return (await post(/** @type {ServerRequest} */ (instrument.test), { texts: typedTexts(input), ...changes }, { language, signal })).json();
+  }
+
+  /** Opens the full test of the changes, which is below on the page. */
+  function openTest(changes) {
+    report("test", { texts: typedTexts(input), changes });
+    document.getElementById("evidence")?.scrollIntoView({ behavior: "smooth" });
   }
 
   return {

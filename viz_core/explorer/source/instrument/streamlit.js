@@ -1,17 +1,17 @@
-// The entry for Streamlit: the instrument, or its preview.
+// The entry for Streamlit.
+
+/** @import { Instrument, TextInput } from "../shared/records.js" */
 
 import { mount } from "../shared/mount.js";
 import { unpack } from "../explorer/unpack.js";
 import { openInstrument } from "./instrument.js";
 import { reportTheme } from "./page_theme.js";
-import { openPreview } from "./preview.js";
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
-  const opening = unpack(data), { theme, language, turns, instrument } = opening;
+  const opening = /** @type {TextInput & { turns: number, instrument: Instrument }} */ (unpack(data)), { theme, language, turns, instrument } = opening;
   reportTheme(theme, parentElement, setTriggerValue);
-  const open = instrument ? openInstrument : openPreview;
-  return mount(component, [theme, language, turns, instrument?.request],
-    (report, earlier) => open(parentElement, opening, report, earlier),
-    (content) => !content.knows(instrument?.texts));
+  return mount(component, [theme, language, turns, instrument.request],
+    (report, earlier) => openInstrument(parentElement, opening, report, earlier),
+    (content) => !content.knows(instrument.texts));
 }

@@ -146,6 +146,7 @@ export {};
  * @property {number} most
  * @property {string} refusal
  * @property {ServerRequest} request
+ * @property {ServerRequest | null} test where the prediction after changes is asked for, if there is one
  */
 
 /**
@@ -177,7 +178,7 @@ export {};
 /** @typedef {Axes & { weights: Float32Array, largest: number }} WeightMap weights (Q · K) on axes */
 /** @typedef {WeightMap & { all: Float32Array, special: string, block: string }} AttentionMap with the weights of all units */
 /** @typedef {WeightMap & { mean: number, cells: number }} DifferenceMap NaN where nothing can be compared */
-/** @typedef {{ currentOf: Int32Array, referenceOf: Int32Array, moved: boolean[] }} Aligned units of both sides of a comparison (alignment.js) */
+/** @typedef {{ currentOf: Int32Array, referenceOf: Int32Array, moved: boolean[] }} Aligned partners of the units of both sides of a comparison (alignment.js) */
 
 /**
  * What views draw of a difference to a reference (comparison.js).
@@ -196,6 +197,7 @@ export {};
  * What the views draw (derivation.js).
  *
  * @typedef {object} Derived
+ * @property {number} tokens of the keys
  * @property {string} unit
  * @property {UnitsOfSides} sides
  * @property {Units} units
@@ -211,7 +213,6 @@ export {};
  * @property {string[]} [marks]
  * @property {Difference | null} [difference]
  * @property {number} [mostWeight]
- * @property {number} [highestPeak]
  */
 
 /** @typedef {{ queries: [number, number], keys: [number, number] }} Range tokens, inclusive */
@@ -229,10 +230,10 @@ export {};
  * @property {string} special
  * @property {string} block
  * @property {string} scale
+ * @property {string} limit
  * @property {string} measure
  * @property {string} direction
  * @property {string} order
- * @property {boolean} sharedScale
  * @property {string[]} views
  * @property {boolean | "norms"} failed
  * @property {boolean} help

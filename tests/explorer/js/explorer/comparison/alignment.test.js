@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alignUnits, takenOut } from "../../../../../viz_core/explorer/source/explorer/comparison/alignment.js";
+import {
+  alignReplaced, alignUnits, nameReplaced, takenOut,
+} from "../../../../../viz_core/explorer/source/explorer/comparison/alignment.js";
 
 /** Units of words between spaces: those in brackets are special, and `[SEP]` ends a sentence. */
 function unitsOf(text) {
@@ -34,3 +36,28 @@ test("a special token differs from the same characters as text", () => {
   const unit = (group) => ({ count: 1, labels: ["[CLS]"], segments: [0], groups: [group] });
   assert.deepEqual([-1, 0].map((group) => alignUnits(unit(-1), unit(group)).referenceOf[0]), [0, -1]);
 });
+
+for (const [name, before, after, referenceOf, labels] of [
+  ["a word in the place of another has both names", "[CLS] acting is superb [SEP]", "[CLS] Acting is awful [SEP]",
+    [0, 1, 2, 3, 4], "[CLS] Acting is superb→awful [SEP]"],
+  ["runs of one length are paired by position, each by itself", "花 呗 怎 么 还 款", "借 呗 怎 么 分 期",
+    [0, 1, 2, 3, 4, 5], "花→借 呗 怎 么 还→分 款→期"],
+  ["runs of different lengths stay as they are", "[CLS] is superb [SEP]", "[CLS] is not good [SEP]",
+    [0, 1, -1, -1, 3], "[CLS] is not good [SEP]"],
+  ["a run with a word that moved stays as it is", "a b c d x", "x b c d y", [4, 1, 2, 3, -1], "x b c d y"],
+  ["a word replaces no special token", "[CLS] fine", "truly fine", [-1, 1], "truly fine"],
+  ["a special token replaces no other", "[CLS] fine", "[SOS] fine", [-1, 1], "[SOS] fine"],
+  ["a word of the other sentence is not replaced", "[CLS] a b [SEP] c", "[CLS] a [SEP] b c", [0, 1, 3, 2, 4], "[CLS] a [SEP] b c"],
+]) {
+  test(name, () => {
+    const reference = unitsOf(before), current = unitsOf(after), same = alignUnits(reference, current);
+    const gaps = takenOut(same), aligned = alignReplaced(reference, current, same);
+    assert.deepEqual([...aligned.referenceOf], referenceOf);
+    assert.deepEqual([...aligned.currentOf], reference.labels.map((_, unit) => referenceOf.indexOf(unit)));
+    const sides = { query: current, key: current, isCausal: true };
+    const { units, sides: named } = nameReplaced(reference, sides, same, aligned);
+    assert.deepEqual(named, { query: units, key: units, isCausal: true });
+    assert.equal(units.labels.join(" "), labels);
+    assert.deepEqual(takenOut(same), gaps, "what is the same is left as it was");
+  });
+}

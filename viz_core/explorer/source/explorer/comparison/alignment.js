@@ -1,5 +1,5 @@
-// Which units of two inputs are the same: a longest common subsequence, then equal units that moved. The same as
-// viz_core/analysis/difference.py; tests/explorer/test_comparison.py compares the two.
+// Which units of two inputs are the same: a longest common subsequence, then equal units that moved; and which replace
+// others. The same as viz_core/analysis/difference.py; tests/explorer/test_comparison.py compares the two.
 
 /** @import { Aligned, Units } from "../../shared/records.js" */
 
@@ -78,6 +78,39 @@ function equalRest(before, after, currentOf, referenceOf) {
     const before = referenceOf[position] < 0 ? waiting.get(name)?.shift() : undefined;
     return before === undefined ? [] : [[before, position]];
   });
+}
+
+/**
+ * The same, with the words that replace others paired as well, by position: runs of one length between two units that kept
+ * their place. Runs of different lengths stay without partners, because it is unknown which word stands for which, and so
+ * do runs with a word that moved.
+ *
+ * @param {Units} reference
+ * @param {Units} current
+ * @param {Aligned} same as of alignUnits
+ * @returns {Aligned}
+ */
+export function alignReplaced(reference, current, same) {
+  const currentOf = same.currentOf.slice(), referenceOf = same.referenceOf.slice();
+  let before = 0, after = 0; // where the run begins
+  const closeRun = (endBefore, endAfter) => {
+    const steps = Array.from({ length: endAfter - after }, (_, step) => [before + step, after + step]);
+    const isReplaced = endBefore - before === steps.length && steps.every(([from, to]) => currentOf[from] < 0
+      && referenceOf[to] < 0 && current.groups[to] >= 0 && current.groups[to] === reference.groups[from]);
+    if (isReplaced) for (const [from, to] of steps) [currentOf[from], referenceOf[to]] = [to, from];
+    [before, after] = [endBefore + 1, endAfter + 1];
+  };
+  same.referenceOf.forEach((unit, position) => { if (unit >= 0 && !same.moved[position]) closeRun(unit, position); });
+  closeRun(reference.count, current.count);
+  return { ...same, currentOf, referenceOf };
+}
+
+/** The units as a difference names them: a word that replaces another has both names, `superb→awful`. */
+export function nameReplaced(reference, sides, same, { referenceOf }) {
+  const labels = Array.from(sides.query.labels, (label, unit) => (
+    referenceOf[unit] === same.referenceOf[unit] ? label : `${reference.labels[referenceOf[unit]]}→${label}`));
+  const units = { ...sides.query, labels };
+  return { units, sides: { ...sides, query: units, key: units } };
 }
 
 /**

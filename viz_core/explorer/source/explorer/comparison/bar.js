@@ -59,7 +59,7 @@ export function createBar(context) {
 
   function sentence(state, { isSame }) {
     if (state.refusal) return state.refusal;
-    return say(isSame ? "comparison_same" : `comparison_note_${comparisonMode(context.input, state)}`);
+    return say(isSame ? "comparison_same" : `comparison_note_${comparisonMode(state)}`);
   }
 
   return {
@@ -77,7 +77,7 @@ export function createBar(context) {
       if (other !== reference) showReference(reference);
       showHeads(state, compared.heads);
       chips.current.show(input, reference, shortHeads(state.heads, input));
-      mode.show(comparisonMode(input, state));
+      mode.show(comparisonMode(state));
       prediction.textContent = compared.isSame ? "" : predictions(reference, input, say);
       note.textContent = sentence(state, compared);
     },

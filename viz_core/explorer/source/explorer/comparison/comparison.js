@@ -6,8 +6,7 @@ import { remember } from "../../shared/remember.js";
 import { createDerivation } from "../derivation.js";
 import { createMatrices } from "../matrices.js";
 import { ofMeasure } from "../measures.js";
-import { highestPeak } from "../thumbnails.js";
-import { alignUnits, takenOut } from "./alignment.js";
+import { alignReplaced, alignUnits, nameReplaced, takenOut } from "./alignment.js";
 import { differenceMap, differenceOfUnits, sizesOf } from "./difference.js";
 import { createMirror } from "./mirror.js";
 import { comparisonMode, headsOfReference, isSameAsReference, NO_REFERENCE } from "./reference.js";
@@ -17,14 +16,16 @@ import { comparisonMode, headsOfReference, isSameAsReference, NO_REFERENCE } fro
  *
  * - `current`, `reference`: as from derivation.js, with `marks`: per unit `in`, `out`, `moved` or "";
  * - in difference mode `current.difference`: `map`, `weights` by unit, `sizes`, `aligned`, `reference` (its maps) and
- *   `gaps` (units taken out, by position), `input`: the reference, in the same measure; null if the weights of a side are missing or both sides are equal;
+ *   `gaps` (units taken out, by position), `input`: the reference, in the same measure; null if the weights of a side are
+ *   missing or both sides are equal. With it, units that replace others have both names;
  * - side by side, `state`: as the reference sees it, and both sides with what gives them one scale: `isShared`,
- *   `mostWeight` and `highestPeak`;
+ *   `mostWeight` and `tokens`;
  * - `heads` of the reference, and `isSame`; `input`, `store`, `prefetch`: for views of the reference.
  */
 export function createComparison(context) {
   const { store } = context;
-  const align = remember(alignUnits), gapsOf = remember(takenOut), subtract = remember(differenceMap);
+  const align = remember(alignUnits), alignAll = remember(alignReplaced), gapsOf = remember(takenOut);
+  const nameBoth = remember(nameReplaced), subtract = remember(differenceMap);
   const subtractUnits = remember(differenceOfUnits);
   const measure = remember(sizesOf), onOneScale = remember(shareScale);
   const marksOf = remember(({ currentOf, referenceOf, moved }) => ({
@@ -60,8 +61,8 @@ export function createComparison(context) {
     if (!measured) return side = null;
     if (!side || side.reference !== measured) side = open(measured);
     const shown = side, heads = headsOfReference(state), referenceUnits = shown.derivation.sidesIn(state.unit).query;
-    const aligned = align(referenceUnits, derived.units), marks = marksOf(aligned);
-    const isBeside = comparisonMode(input, state) === "side";
+    const same = align(referenceUnits, derived.units), marks = marksOf(same);
+    const aligned = alignAll(referenceUnits, derived.units, same), isBeside = comparisonMode(state) === "side";
     latest = { units: derived.units, referenceUnits, aligned, heads, isBeside };
     const reference = { ...shown.derivation.derive(shown.store.get()), marks: marks.reference };
     const current = { ...derived, marks: marks.current };
@@ -69,25 +70,27 @@ export function createComparison(context) {
     const comparison = { input: shown.input, store: shown.store, prefetch: shown.matrices.fetchMissing, state: null, heads,
       isSame: isSameAsReference(input, state) };
     if (isBeside) {
-      return { ...comparison, ...onBothSides(current, reference, shown.input), state: shown.store.get() };
+      return { ...comparison, ...onBothSides(current, reference), state: shown.store.get() };
     }
-    return { ...comparison, reference, current: { ...current, difference: differenceOf(state, current, reference) } };
+    const difference = differenceOf(state, current, reference);
+    const names = difference ? nameBoth(referenceUnits, derived.sides, same, aligned) : {};
+    return { ...comparison, reference, current: { ...current, ...names, difference } };
 
     function differenceOf({ query }, { map, weights }, other) {
       if (!map || !other.map || comparison.isSame) return null;
       const difference = subtract(map, other.map, aligned), isNew = query !== null && other.query === null;
       const before = isNew ? new Float32Array(other.units.count).fill(NaN) : other.weights;
       return { map: difference, weights: subtractUnits(weights, before, aligned), sizes: measure(difference), aligned,
-        reference: other, gaps: gapsOf(aligned), input: shown.reference };
+        reference: other, gaps: gapsOf(same), input: shown.reference };
     }
   }
 
   /** Both sides with the same largest weights, so that a colour means the same weight. */
-  function onBothSides(current, reference, input) {
+  function onBothSides(current, reference) {
     if (!current.map || !reference.map) return { current, reference };
     const maps = onOneScale(current.map, reference.map);
     const mostWeight = Math.max(...current.weights, ...reference.weights);
-    const shared = { isShared: true, mostWeight, highestPeak: Math.max(...[context.input, input].map(highestPeak)) };
+    const shared = { isShared: true, mostWeight, tokens: Math.max(current.tokens, reference.tokens) };
     const [here, there] = [current, reference].map((derived, number) => ({ ...derived, ...shared, map: maps[number],
       maps: derived.maps.length === 1 ? [maps[number]] : derived.maps }));
     return { current: here, reference: there };

@@ -3,9 +3,7 @@
 import { el } from "../../shared/dom.js";
 import { createStrip } from "../../shared/legend.js";
 import { createUnnumbered, formatWeight } from "../legend.js";
-import { weightAt } from "../scales.js";
-
-const POSITIONS = [-1, -0.5, 0, 0.5, 1];
+import { MIN_DISTANCE, signedShare, ticks } from "../scales.js";
 
 /** `{ element, show(largest, scale), showLeast(least) }`, as createLegend. */
 export function createDifferenceLegend({ say, input }) {
@@ -20,14 +18,14 @@ export function createDifferenceLegend({ say, input }) {
   };
 }
 
-/** The labels of the strip. */
-export const changeLabels = (largest, scale) => (
-  POSITIONS.map((position) => [(1 + position) / 2, label(position, largest, scale)]));
-
-function label(position, largest, scale) {
-  const weight = formatWeight(weightAt(Math.abs(position), largest || 1, scale));
-  return position < 0 ? `−${weight}` : position > 0 ? `+${weight}` : "0";
+/** The labels of the strip. @returns {[number, string][]} */
+export function changeLabels(largest, scale) {
+  const more = ticks(largest || 1, scale, 2 * MIN_DISTANCE); // each side of 0 has half the length
+  const all = [...more.slice(1).map((change) => -change).reverse(), ...more];
+  return all.map((change) => [signedShare(change, largest || 1, scale), label(change)]);
 }
+
+const label = (change) => (change ? `${change < 0 ? "−" : "+"}${formatWeight(Math.abs(change))}` : "0");
 
 /** A signed number with four digits. */
 export const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(4)}`;

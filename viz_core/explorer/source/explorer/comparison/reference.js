@@ -15,12 +15,8 @@ export const pinnedState = (input, { heads }) => referenceState(input, heads);
 /** The state without a comparison. */
 export const NO_REFERENCE = referenceState(null, null);
 
-/**
- * `difference` or `side` (side by side): as selected, otherwise the difference, or side by side where the models
- * differ, because their heads with the same number need have nothing in common.
- */
-export const comparisonMode = (input, { comparison, reference }) => (
-  comparison ?? (reference.model === input.model ? "difference" : "side"));
+/** `difference` or `side`: as selected, otherwise side by side, where nothing is left out that only one side has. */
+export const comparisonMode = ({ comparison }) => comparison ?? "side";
 
 /**
  * The heads of the reference that are compared: those selected for it, otherwise those with the same numbers as the

@@ -2,7 +2,7 @@
 
 import { attentionMap, meanWeights } from "../attention.js";
 import { unitsOf } from "../units.js";
-import { alignUnits } from "./alignment.js";
+import { alignReplaced, alignUnits } from "./alignment.js";
 import { differenceMap } from "./difference.js";
 import { headsOfReference } from "./reference.js";
 
@@ -14,7 +14,7 @@ import { headsOfReference } from "./reference.js";
 export function headDifferences(input, reference, referenceHeads) {
   if (arePooled(input, reference)) return pooledDifferences(input, reference, referenceHeads);
   const [units, others] = [input, reference].map((side) => unitsOf(side, "token"));
-  const aligned = alignUnits(others, units), differences = new Map();
+  const aligned = alignReplaced(others, units, alignUnits(others, units)), differences = new Map();
   const mapsOfReference = new Map(); // several heads may have the same reference
   const mapOf = (weights, units) => weights && attentionMap(weights,
     { query: units, key: units, isCausal: false }, "shown", "all");

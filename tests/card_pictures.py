@@ -1,4 +1,4 @@
-"""The pictures of the tiles on the home page, cut from the app: `python -m tests.tile_pictures [NAME …]`.
+"""The pictures of the cards on the home page, cut from the app: `python -m tests.card_pictures [NAME …]`.
 
 Run it after a change of what they show, with a training run in `VIZ_RUNS_DIR` to draw the last one. They are committed.
 No words are in them, so that one serves both languages.

@@ -1,0 +1,47 @@
+// Does it matter? What is asked, and what the answers say.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { effectsOf, questionOf, verdictOf } from "../../../../viz_core/explorer/source/explorer/matters.js";
+import { near } from "../near.js";
+
+// [CLS] not good: the first is special; each token is a unit.
+const side = { labels: ["[CLS]", "not", "good"], groups: [-1, 0, 0], of: Int32Array.of(0, 1, 2) };
+const derived = { sides: { query: side, key: side }, axes: { queries: [0, 1, 2], keys: [0, 1, 2] }, map: {}, key: null,
+  over: "key", weights: Float32Array.of(0.5, 0.3, 0.2) };
+const input = { id: "a", prediction: { predicted: 0 } }, state = { heads: [[1, 2]], reference: null };
+
+test("without a selected key the word with the largest weight is removed, no special token", () => {
+  const { heads, tokens, unitName } = questionOf(input, state, derived);
+  assert.deepEqual([heads, tokens, unitName], [[[1, 2]], [1], "not (2)"]);
+});
+
+test("a selected key is removed, with all tokens of a word", () => {
+  const words = { labels: ["[CLS]", "un like"], groups: [-1, 0], of: Int32Array.of(0, 1, 1) };
+  const { tokens } = questionOf(input, state, { ...derived, sides: { query: words, key: words }, key: 1 });
+  assert.deepEqual(tokens, [1, 2]);
+});
+
+test("nothing is asked of what attends to a token, beside a reference, without a prediction or without weights", () => {
+  const nothing = [[input, state, { ...derived, over: "query" }], [input, { ...state, reference: {} }, derived],
+    [{ ...input, prediction: { predicted: -1 } }, state, derived], [input, state, { ...derived, map: null }]];
+  assert.deepEqual(nothing.map((question) => questionOf(...question)), [null, null, null, null]);
+});
+
+test("changes are those of the predicted class, of two the first as well as the last", () => {
+  const masked = { original: [0.9, 0.1], probabilities: [0.85, 0.15],
+    control: { without: 0.1, low: 0.05, high: 0.2, verdict: "within" } };
+  const removed = { original: [0.9, 0.1], probabilities: [0.1, 0.9], predicted: 1 };
+  const effects = effectsOf({ probabilities: [0.9, 0.1], predicted: 0 }, masked, removed);
+  near([effects.head, effects.token, ...effects.others], [-0.05, -0.8, -0.1, 0.05]);
+  assert.deepEqual([effects.now, effects.more, verdictOf(effects)], [1, false, "token_only"]);
+  const last = effectsOf({ probabilities: [0.1, 0.9], predicted: 1 }, { original: [0.1, 0.9], probabilities: [0.2, 0.8],
+    control: { without: 0.9, low: 0.85, high: 0.95, verdict: "more" } }, { ...removed, original: [0.1, 0.9], probabilities: [0.11, 0.89] });
+  near([last.head, last.token, ...last.others], [-0.1, -0.01, -0.05, 0.05]);
+  assert.equal(verdictOf(last), "head_only");
+});
+
+test("a head counts if it changes more than all others, and a word from five points on", () => {
+  const verdicts = [[0.1, true, -0.1], [0.1, false, 0.01], [0.01, true, 0.05]];
+  assert.deepEqual(verdicts.map(([head, more, token]) => verdictOf({ head, more, token })), ["both", "neither", "token_only"]);
+});
