@@ -114,6 +114,7 @@ def _measure(address: str, case: Case, openings: int) -> Measured:
 
 def _switch_measure(page: Page, measured: Measured) -> None:
     """From weights to norms and back; the first time, which fetches the norms, does not count."""
+    page.locator("[aria-controls=settings]").click()
     page.locator(".measure select").focus()
     page.keyboard.press("ArrowDown")
     page.wait_for_timeout(2000)

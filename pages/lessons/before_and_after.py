@@ -20,7 +20,7 @@ def before_and_after() -> None:
     infos = [info for name in scene.models if (info := find_model(scene.task, name))]
     if len(infos) < 2:
         return
-    st.subheader(say("lessons.before_and_after"))
+    st.header(say("lessons.before_and_after"))
     st.caption(say("lessons.before_and_after_note"))
     for number, (text, label) in enumerate(scene.inputs):
         with st.container(horizontal=True, vertical_alignment="center", key=f"scene_{number}"):

@@ -81,7 +81,7 @@ def test_a_link_to_what_if_shows_the_same_result_in_another_browser(page, addres
     bar = page.locator(".whatif .bar").nth(2)
     bar.focus()
     bar.press("Shift+ArrowRight")
-    page.wait_for_url("**masked=1.1&removed=2&rows=2.4.1**")
+    page.wait_for_url("**masked=1.1&removed=2&rows=2.4.4**")
     assert shown.inner_text() != before
     other = browser.new_context(locale="en-GB").new_page()
     other.goto(page.url)

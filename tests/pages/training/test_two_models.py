@@ -74,7 +74,7 @@ def test_pairs_are_compared_on_their_own_page():
     app = open_training()
     app.selectbox(key="compared_input_afqmc").set_value(1).run()
     buttons(app)["tiny"].click().run()
-    assert explorer(app)["instrument"]["texts"] == ["花呗怎么还款", "花呗怎么分期"]
+    assert explorer(app)["instrument"]["texts"] == ["花呗怎么还款", "花呗如何分期"]
     assert explorer(app)["selection"]["ref_model"] == f"runs/{run.id}"
 
 
