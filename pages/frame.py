@@ -1,5 +1,6 @@
 """The script that Streamlit runs for every visitor: the settings row that all pages share, then the page itself."""
 
+import json
 from pathlib import Path
 
 import streamlit as st
@@ -37,7 +38,8 @@ def settings_row() -> None:
     say = translator()
     accent = page_theme().accent
     style = _FRAME + _STREAMLIT + (_PROJECTOR if st.session_state["projector"] else "")
-    st.html(f"<style>:root {{ --focus: {accent}; --on-focus: {ink_on(accent)}; }} {style}</style>")
+    menu = json.dumps(say("pages.menu"), ensure_ascii=False)
+    st.html(f"<style>:root {{ --focus: {accent}; --on-focus: {ink_on(accent)}; --menu: {menu}; }} {style}</style>")
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
         login_button()
         with st.container(width="content"):

@@ -107,6 +107,18 @@ def test_the_heat_map_is_on_the_first_screen_and_its_head_stays_in_sight(page, a
     assert page.locator(".reading").bounding_box()["y"] == pytest.approx(header["y"] + header["height"], abs=1)
 
 
+def test_on_a_phone_the_first_screen_shows_text_prediction_and_links(page, address, browser):
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, locale="zh-CN")
+    page = phone.new_page()
+    open_at(page, f"{address}/sentiment")
+    for part in (".instrument textarea", ".prediction .verdict", ".explorer .view.links .stage"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=0.9)
+    assert not page.locator(".explorer kbd:visible, .st-key-projector:visible").count()
+    assert "Shift" not in page.locator(".explorer").inner_text()
+    expect(page.locator(".matters:not(.pending) .verdict")).to_have_count(1)
+    phone.close()
+
+
 def test_a_typed_pair_changes_prediction_and_explorer(page, address):
     open_at(page, f"{address}/matching?views=12345")
     type_into(page, SENTENCE_B, "借呗的利息是多少")

@@ -3,7 +3,7 @@
 /** @import { createHistory } from "./comparison/history.js" */
 /** @import { Input, State } from "../shared/records.js" */
 
-import { remember } from "../shared/remember.js";
+import { remember, same } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -22,7 +22,7 @@ import { measuredWording, ofMeasure } from "./measures.js";
 import { createOverview } from "./overview.js";
 import { createPresentation, presentedTheme, viewsShown } from "./presentation.js";
 import { createReading } from "./reading.js";
-import { DEFAULTS, fromLink } from "./selection.js";
+import { DEFAULTS, fromLink, NARROW_VIEWS } from "./selection.js";
 import { createStrip } from "./strip.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
@@ -55,7 +55,8 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
   let derivation;
   let theme = first.theme; // larger in a presentation
   const say = measuredWording(translator(first.catalogue), first.catalogue, () => input);
-  const store = createStore({ ...DEFAULTS, ...fromLink(first.selection, first), ...selection }, draw);
+  const linked = { ...DEFAULTS, ...fromLink(first.selection, first) };
+  const store = createStore({ ...linked, ...(isNarrow(root) ? narrowed(linked) : {}), ...selection }, draw);
   const colourIn = (store) => (index) => {
     const several = store.get().heads.length;
     return several > 1 && several <= MAX_SEPARATE ? first.theme.heads[index] : first.theme.accent;
@@ -74,7 +75,7 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
   applyTheme(root, first.theme);
   root.replaceChildren(parts.toolbar.element, presentation.element, ...bar.elements, parts.reading.element,
     layout.element);
-  parts.reading.element.append(...(parts.matters ? [parts.matters.element] : []), parts.strip.element);
+  parts.reading.element.append(parts.strip.element);
   root.lang = first.language;
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(measure);
@@ -89,6 +90,8 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     const before = String(size);
     size = [root.clientWidth, innerHeight];
     if (String(size) !== before) store.touch();
+    // Where it would take half of the screen, it stands below the views and scrolls with them.
+    if (parts.matters) isNarrow(root) ? root.append(parts.matters.element) : parts.strip.element.before(parts.matters.element);
     parts.strip.watch(parts.reading.element, { toolbar: parts.toolbar.element, overview: views.overview.element,
       views: layout.element });
   }
@@ -207,6 +210,12 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     },
   };
 }
+
+/** Whether the views stand below one another, as on a phone; the width is that of frame.css. */
+const isNarrow = (root) => root.clientWidth < 700;
+
+/** Links in place of the heat map, which would be below the first screen, unless other views are selected. */
+const narrowed = ({ views }) => (same(views, DEFAULTS.views) ? { views: NARROW_VIEWS } : {});
 
 const createViews = (context) => (
   Object.fromEntries(Object.entries(VIEWS).map(([name, create]) => [name, create(context)])));

@@ -3,6 +3,7 @@
 
 import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { isTouch } from "../shared/keyboard.js";
 import { headName, tokenName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
@@ -73,7 +74,7 @@ export function createFinder(context) {
     },
     note(state, derived) {
       const by = criterion(state), unit = attendedTo(derived), { corpus } = context.input;
-      if (by === UNRANKED) return say("overview_note");
+      if (by === UNRANKED) return isTouch() ? say("overview_note") : joinTexts(say("overview_note"), say("overview_note_keys"));
       if (!isDefined(by, unit)) return say(`overview_note_${by}_none${derived.isSquare ? "" : "_cross"}`);
       const token = unit === null ? "" : tokenName(derived.sides.key, unit);
       const sentence = joinTexts(say(`overview_note_${by}`, { token }), say("overview_note_uniform"));

@@ -3,18 +3,18 @@
 import { el } from "../shared/dom.js";
 import { remember } from "../shared/remember.js";
 
+/** From this width on, in em, two views stand side by side; so do those of a reference. A projector of 1280 px has 54. */
+export const BESIDE = 52;
+
 const COLUMNS = [ // least: width in em; on a projector, where type is large, fewer columns fit
   { least: 107, views: [["overview", "distribution"], ["heatmap"], ["text", "links"]] },
-  { least: 64, views: [["overview", "text", "distribution"], ["heatmap", "links"]] },
-  { least: 0, views: [["overview", "heatmap", "text", "links", "distribution"]] },
+  { least: BESIDE, views: [["overview", "text", "distribution"], ["heatmap", "links"]] },
+  { least: 0, views: [["heatmap", "text", "links", "overview", "distribution"]] },
 ];
 // Share of the width that a column takes, by its first view.
 const SHARES = { overview: 5, heatmap: 7, text: 6, distribution: 5, links: 7 };
 
 const SIDE_ORDER = ["heatmap", "text", "links", "overview", "distribution"]; // from top to bottom beside a reference
-/** From this width on, in em, the views of the reference stand beside the current ones; otherwise above them. */
-export const BESIDE = 64;
-
 /**
  * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name.
  * width: in em; visible: names of the views to show; beside: the same views of the reference, by name, or null: then both

@@ -60,25 +60,23 @@ export function createReading(context) {
 
   function describe(state, derived) {
     if (state.failed === "norms") return say("failed_norms");
-    if (state.present && !state.range && (derived.query === null || derived.key === null)) return describePresented(derived);
-    if (derived.difference && !state.range && derived.key === null) {
-      return derived.query === null ? say("nothing_selected_change")
-        : say("selected_change", { token: tokenName(derived.units, derived.query) });
-    }
     if (state.range) return describeRange(state.range, derived);
-    const { query, key, token } = derived;
-    if (query === null && key === null) return say(derived.isSquare ? "nothing_selected" : "nothing_selected_cross");
+    const { query, key, isSquare } = derived;
     if (query !== null && key !== null) return describeCell(derived, query, key);
-    if (token === null) return describeAlone(derived);
-    return selectedSentence(say, state, derived);
+    if (!state.present) return describeSelected(state, derived);
+    // In a presentation no view says what its rows and columns are.
+    const axes = say(isSquare ? "present_axes" : "present_axes_cross");
+    return query === null && key === null ? axes : joinTexts(describeSelected(state, derived), axes);
   }
 
-  /** In a presentation no text is shaded: what rows and columns of the maps are, and the selected token. */
-  function describePresented({ sides, query, key, isSquare }) {
-    const axes = say(isSquare ? "present_axes" : "present_axes_cross");
-    if (query === null && key === null) return axes;
-    const selected = query === null ? tokenName(sides.key, key) : tokenName(sides.query, query);
-    return joinTexts(say("present_selected", { token: selected }), axes);
+  /** A token, or nothing. */
+  function describeSelected(state, derived) {
+    const { query, key, token, units, difference, isSquare } = derived;
+    if (difference && key === null) {
+      return query === null ? say("nothing_selected_change") : say("selected_change", { token: tokenName(units, query) });
+    }
+    if (query === null && key === null) return say(isSquare ? "nothing_selected" : "nothing_selected_cross");
+    return token === null ? describeAlone(derived) : selectedSentence(say, state, derived);
   }
 
   /** A key without a query; or a query while the views show what attends to a key. */

@@ -38,6 +38,8 @@ export const DEFAULTS = {
   reference: null, referenceHeads: null, follows: false, comparison: null, refusal: "", present: null,
 };
 
+export const NARROW_VIEWS = ["overview", "links"]; // at first, on a phone
+
 /** The part of the state that does not depend on the text. @param {State} state */
 export function withoutTokens(state) {
   const { heads, unit, special, block, scale, limit, measure, direction, order, views, comparison, reference,

@@ -42,8 +42,8 @@ export function createToolbar(context) {
   const help = el("dl", { class: "help", id: "keys" },
     ...shortcutsOf(context).flatMap((name) => [
       el("dt", {}, say(`shortcut_${name}`)), el("dd", {}, say(`shortcut_does_${name}`))]), ...createScopeSwitch(say));
-  const present = button("", say("present"), () => store.set({ present: PRESENTED[0] }), { class: "present" });
-  const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys" });
+  const present = button(say("present_label"), say("present"), () => store.set({ present: PRESENTED[0] }), { class: "present" });
+  const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys", class: "keys" });
 
   return {
     element: el("div", { class: kinds ? "toolbar with-kinds" : "toolbar" }, kind?.element,

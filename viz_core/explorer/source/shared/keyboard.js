@@ -6,6 +6,9 @@ export const hasModifier = (event) => event.altKey || event.ctrlKey || event.met
 /** Whether an input method is composing a character, such as pinyin: the key belongs to it. */
 export const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
+/** Whether the visitor points with a finger: on phones and tablets, where no key is named. */
+export const isTouch = () => matchMedia("(pointer: coarse)").matches;
+
 // Where letters, digits or Escape have a meaning of their own.
 const TYPED = "textarea, select, input:not([type=checkbox], [type=radio], [type=range]), [contenteditable=true]";
 const WIDGETS = "[role=combobox], [role=listbox], [role=menu], [role=grid], [role=tree], [role=dialog], [data-baseweb=popover],"
