@@ -44,15 +44,7 @@ def settings_row() -> None:
         login_button()
         with st.container(width="content"):
             share()
-        links.link(
-            st.toggle,
-            "projector",
-            say("pages.projector"),
-            default=False,
-            read=links.on_or_off,
-            help=say("pages.projector_help"),
-            width="content",
-        )
+        links.link(st.toggle, "projector", say("pages.projector"), default=False, read=links.on_or_off, width="content")
         links.pick(
             st.segmented_control,
             "lang",

@@ -8,7 +8,7 @@ import pytest
 from tests.explorer import examples
 from tests.explorer.instrument_page import LINK, explain
 from tests.pictures import compare
-from tests.words import english, says
+from tests.words import english
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser

@@ -6,6 +6,7 @@ import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
+import { joinTexts } from "../shared/translator.js";
 import { canAttend, rangeOfSums } from "./attention.js";
 import { areTurned, roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas } from "./canvas.js";
@@ -140,7 +141,7 @@ export function createHeatmap(context) {
     ...(derived.map ? {} : { heads: state.heads }) });
 
   const paint = remember(({ map, difference, sides, axes, isSquare, input, scale, darkest, heads }) => {
-    if (map) note.textContent = difference ? say("heatmap_note_difference") : describeRows(map, isSquare, input);
+    if (map) note.textContent = difference ? say("heatmap_note_difference") : describeRows(map, isSquare, input, sides.key);
     legend.element.hidden = Boolean(difference);
     differenceLegend.element.hidden = !difference;
     if (difference) {
@@ -169,12 +170,13 @@ export function createHeatmap(context) {
     if (marks) drawMarks(drawn, ...marks);
   });
 
-  /** What rows and columns are, and what a row sums to. */
-  function describeRows(map, isSquare, { measure }) {
+  /** What rows and columns are, what a row sums to, and what the columns of long words get for their length alone. */
+  function describeRows(map, isSquare, { measure }, { size }) {
     const [least, most] = rangeOfSums(map).map((sum) => sum.toFixed(2));
     const sums = least === most ? least : `${least}–${most}`;
     const isWhole = measure !== "norms" && (sums === "1.00" || !map.weights.length);
-    return say(`heatmap_note${isSquare ? "" : "_cross"}${isWhole ? "" : "_part"}`, { sums });
+    const rows = say(`heatmap_note${isSquare ? "" : "_cross"}${isWhole ? "" : "_part"}`, { sums }), longest = Math.max(...size);
+    return longest > 1 ? joinTexts(rows, say("heatmap_note_words", { tokens: longest })) : rows;
   }
 
   function mark(plot, state) {

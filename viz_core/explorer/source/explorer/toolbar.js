@@ -26,8 +26,10 @@ export function createToolbar(context) {
   const block = dropdown(say("block"), labels("block"), set("block"));
   const controls = pair ? { unit, block, ...shared } : { unit, ...shared };
   const measure = createMeasurePicker(context);
+  const question = button(say("help"), say("help"), () => store.set({ help: !store.get().help }),
+    { "aria-controls": "keys", class: "keys" });
   const settings = el("div", { class: "settings", id: "settings", hidden: true },
-    ...Object.values({ unit, ...shared }).map((control) => control.element), measure.element);
+    ...Object.values({ unit, ...shared }).map((control) => control.element), measure.element, question);
   const gear = button(say("settings"), say("settings"), () => {
     settings.hidden = !settings.hidden;
     gear.setAttribute("aria-expanded", String(!settings.hidden));
@@ -43,13 +45,11 @@ export function createToolbar(context) {
     ...shortcutsOf(context).flatMap((name) => [
       el("dt", {}, say(`shortcut_${name}`)), el("dd", {}, say(`shortcut_does_${name}`))]), ...createScopeSwitch(say));
   const present = button(say("present_label"), say("present"), () => store.set({ present: PRESENTED[0] }), { class: "present" });
-  const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys", class: "keys" });
 
   return {
     element: el("div", { class: kinds ? "toolbar with-kinds" : "toolbar" }, kind?.element,
       el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views, all),
-      el("div", { class: "chooser" }, present, question),
-      ...(pair ? [block.element] : []), gear, settings, help),
+      ...(pair ? [block.element] : []), present, gear, settings, help),
     draw(state) {
       Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
       kind?.show(context.input.kind);
