@@ -4,6 +4,8 @@
 each.
 """
 
+from collections import Counter
+
 import pytest
 
 from tests.explorer import examples
@@ -107,8 +109,18 @@ def test_enlarged_with_a_range_and_the_shortcuts(open_tall):
     explorer.drag(explorer.cell(3, 4), explorer.cell(6, 8))
     explorer.view("heatmap").locator(".stage").focus()
     explorer.press("z")
-    explorer.click(explorer.page.get_by_role("button", name="Keyboard shortcuts"))
+    explorer.press("?")
     compare_views(explorer, "enlarged", "heatmap", "top")
+
+
+def test_by_word_the_heat_map_says_what_a_uniform_head_gives_to_long_words(open_explorer):
+    pair = examples.pair(layers=1, heads=1)
+    longest = max(Counter(pair.encoding.words.tolist()).values())
+    explorer = open_explorer(pair, {"unit": "word"})
+    assert longest > 1
+    assert (
+        english("explorer.heatmap_note_words", tokens=longest) in explorer.view("heatmap").locator(".note").inner_text()
+    )
 
 
 def test_the_heat_map_says_what_its_rows_sum_to(open_explorer):

@@ -125,7 +125,7 @@ class TestTouch:
     @pytest.fixture
     def explorer(self, open_explorer):
         return open_explorer(
-            LONG, {"head": "2.1", "views": "23"}, viewport={"width": 800, "height": 1300}, has_touch=True
+            LONG, {"head": "2.1", "views": "23"}, viewport={"width": 720, "height": 1300}, has_touch=True
         )
 
     def test_a_tap_selects_a_cell(self, explorer):
