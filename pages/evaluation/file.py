@@ -7,6 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.evaluation import prediction_table
 from pages.shared import ownership
+from pages.shared.evidence import waiting
 from pages.shared.visitor import act, show_failure, translator
 from pages.shared.wording import duration, escape_markdown, row_label
 from viz_core import checkpoints
@@ -104,10 +105,7 @@ def _file(id: str, was_over: bool) -> None:
 
 
 def _state(run: Run) -> str:
-    say = translator()
-    if run.status.state == "queued":
-        return say("evidence.waiting", position=run.position)
-    return say(f"jobs.state_{run.status.state}")
+    return waiting(run) if run.status.state == "queued" else translator()(f"jobs.state_{run.status.state}")
 
 
 def _progress_text(run: Run) -> str:

@@ -12,7 +12,7 @@ from pages.shared.wording import duration, escape_markdown, join_sentences, row_
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
-from viz_core.jobs.runs import Run
+from viz_core.jobs.runs import Run, list_runs
 from viz_core.tasks import get_task
 
 EVERY = 1.0  # seconds between two updates of a job's progress
@@ -55,7 +55,7 @@ def _progress(run: Run, name: str) -> None:
     """Position in the queue, or progress and time left, with a button to stop the job. name: of the job."""
     say = translator()
     if run.status.state == "queued":
-        text = say("evidence.waiting", position=run.position)
+        text = waiting(run)
     elif run.status.state == "stopping":
         text = say("jobs.state_stopping")
     elif not run.status.total:
@@ -74,6 +74,16 @@ def _progress(run: Run, name: str) -> None:
             disabled=run.status.state == "stopping",
         ):
             act(lambda: ownership.stop(run.id))
+
+
+def waiting(run: Run) -> str:
+    """Where a queued run stands, and how long what runs before it still takes, if that is known."""
+    say = translator()
+    sentences = [say("evidence.waiting", position=run.position)]
+    ahead = next((other for other in list_runs() if other.is_live and other.status.queue == run.status.queue), None)
+    if ahead and ahead.status.eta is not None:
+        sentences.append(say("evidence.waiting_for", time=duration(ahead.status.eta, say)))
+    return join_sentences(sentences, say)
 
 
 def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None:

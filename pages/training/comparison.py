@@ -9,7 +9,7 @@ from tensorboard import manager
 from pages.shared.models import best_checkpoint
 from pages.shared.teacher import is_alone
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, escape_markdown
+from pages.shared.wording import duration
 from pages.training import runs
 from pages.training.measures import column_config, columns, measures_of
 from pages.training.recipe_presets import MODEL, RECIPE
@@ -76,16 +76,13 @@ def _parameters(run: Run) -> int | None:
 
 
 def tensorboard() -> None:
-    """Where somebody uses their own machine: a link to a TensorBoard that shows these runs, or how to start it.
-
-    TensorBoard listens to its own machine only, and the server's folders are none of a visitor's business."""
+    """A link to a TensorBoard that shows these runs, where somebody uses their own machine: it listens to no other."""
     if not is_alone():
         return
-    say, runs_folder = translator(), os.path.realpath(jobs.folder())
+    runs_folder = os.path.realpath(jobs.folder())
     for info in manager.get_all():
         log_folder = os.path.realpath(info.logdir)
         if identity(info.pid) and (runs_folder == log_folder or runs_folder.startswith(log_folder + os.sep)):
             address = f"http://localhost:{info.port}{info.path_prefix or ''}/"
             st.link_button("TensorBoard", address, icon=":material/monitoring:")
             return
-    st.caption(say("pages.training_tensorboard", folder=escape_markdown(runs_folder)))

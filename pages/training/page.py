@@ -68,12 +68,13 @@ def _form() -> None:
 
 
 def _runs(all_runs: list[Run]) -> None:
-    """The selected runs: state, loss, accuracy and attention on the first screen, everything else under “More”."""
+    """The choice of runs if there are several, their state, loss, accuracy and attention on the first screen, the rest under “More”."""
     say = translator()
     first_screen = st.container()
     more = st.expander(say("pages.training_more_views"), icon=":material/unfold_more:", key="more_views")
     with more:
         found = run_search.find_runs(all_runs)[: run_search.SHOWN]
+    with first_screen if len(all_runs) > 1 else more:
         selected = _pick_runs(all_runs, found)
     with first_screen:
         run_views.live_progress(all_runs, selected)
@@ -124,6 +125,5 @@ def _pick_runs(all_runs: list[Run], found: list[Run]) -> list[Run]:
         form=" ".join,
         always=True,
         format_func=lambda id: by_id[id].name,
-        help=say("pages.training_selected_help"),
     )
     return [by_id[id] for id in selected]

@@ -26,7 +26,7 @@ def _watch(selected: list[Run], run: Run) -> None:
         run_charts.first_curves(selected)
     rows = {row.evaluation: row for row in run_views.read_evaluations(run) if row.evaluation is not None}
     inputs = {number: _text(run, number) for number in range(MAX_PINNED) if snapshot_evaluations(run.path, number)}
-    slider, views, pickers = right.container(), right.container(), right.container()
+    slider, pickers, views = right.container(), right.container(horizontal=True, gap="small"), right.container()
     number = None
     if inputs:
         with pickers:

@@ -38,7 +38,7 @@ def draw(
     Bar scale and rows, like the colours, are shared by all evaluations, so that they can be compared.
     """
     say = translator()
-    with pickers, st.container(horizontal=True, gap="small"):
+    with pickers:
         layer, head = pick_head(run, *explanation.attention.shape[:2])
     by_evaluation = _weights_of_all(run, number, layer, head)
     rows = dict(zip(by_evaluation, top_tokens([*by_evaluation.values()], TOP), strict=True))

@@ -49,8 +49,7 @@ def draw(
             required=True,
             format_func=lambda name: say(f"pages.training_attention_{name}"),
         )
-        with st.container(horizontal=True, gap="small"):
-            layer, head = pick_head(run, *translation.attention[kind].shape[:2])
+        layer, head = pick_head(run, *translation.attention[kind].shape[:2])
     with beside:
         st.markdown(f"**{escape_markdown(_in_words(translation))}**")  # no heading: at first it is endless
         _all_translations(run, number, labels, rows)
