@@ -31,7 +31,9 @@ _inside = component("inside", '<div class="inside"></div>', ["link", "theme"])
 
 def section() -> None:
     """Model, texts, and the component; a sentence where there is nothing to show."""
-    info = pick_model("head")
+    left, right = st.columns([3, 2], gap="medium")  # what is shown below begins on the first screen
+    with left:
+        info = pick_model("head")
     if info is None:
         return
     if info.task != OTHER and info.settings.kind not in TRANSFORMERS:
@@ -41,7 +43,8 @@ def section() -> None:
         describe_kind(info)
         return
     kind = page_kind(info.task)
-    content = kind.inside.pick_input(info)
+    with right:
+        content = kind.inside.pick_input(info)
     try:
         attention = kind.inside.attention(info, content)
         opening = _opening(info, content, attention, current_state())

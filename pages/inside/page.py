@@ -9,25 +9,38 @@ from pages.shared.visitor import translator
 # Each draws its own pickers: a calculator needs no model.
 SECTIONS = {
     "head": head.section,
+    "calculator": calculator.section,
     "lens": lens.section,
     "plane": plane.section,
     "positions": positions.section,
-    "calculator": calculator.section,
 }
+FIRST = ("head", "calculator")  # in sight; the others are behind "More"
+_SECTION = "inside"  # in the session and in the link
 
 
 def inside() -> None:
     """The choice of a section, and the selected section."""
     say = translator()
     st.title(say("inside.title"))
-    st.caption(say("inside.note"))
-    section = links.pick(
-        st.segmented_control,
-        "inside",
-        say("inside.section"),
-        SECTIONS,
-        lambda name: say(f"inside.section_{name}"),
-        label_visibility="collapsed",
-    )
-    st.caption(say(f"inside.note_{section}"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        links.restore(_SECTION, FIRST[0], links.one_of(SECTIONS))
+        others = [name for name in SECTIONS if name not in FIRST]
+        section = links.pick(
+            st.segmented_control,
+            _SECTION,
+            say("inside.section"),
+            [*FIRST, *(name for name in others if name == st.session_state[_SECTION])],
+            lambda name: say(f"inside.section_{name}"),
+            label_visibility="collapsed",
+        )
+        with st.popover(say("inside.more")):
+            for name in others:
+                st.button(
+                    say(f"inside.section_{name}"), key=f"section_{name}", type="tertiary", on_click=_open, args=[name]
+                )
+        st.caption(say(f"inside.note_{section}"))
     SECTIONS[section]()
+
+
+def _open(section: str) -> None:
+    st.session_state[_SECTION] = section

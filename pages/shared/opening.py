@@ -70,7 +70,8 @@ def open_inside_translation(info: CheckpointInfo, text: str, outputs: Sequence[i
 
 def _open_weight(info: CheckpointInfo, weight: Mapping[str, str]) -> None:
     st.session_state.update({"task": info.task, "inside": "head"})
-    st.session_state[INSIDE_STATE] = {name: str(weight.get(name, "")) for name in ("kind", "head", "query", "key")}
+    weight = {name: str(weight.get(name, "")) for name in ("kind", "head", "query", "key")}
+    st.session_state[INSIDE_STATE] = {**weight, "step": "softmax"}
     navigation.switch("inside")
 
 

@@ -36,7 +36,9 @@ def pick_task_and_model(tasks: Iterable[str], of_runs: bool = False) -> Checkpoi
     columns = [5, 4] if len(tasks) < 5 else [2, 1]
     task_column, model_column = st.columns(columns, gap="medium")
     with task_column:
-        task = links.pick(st.segmented_control, "task", say("health.task"), tasks, lambda name: say(f"{name}.name"))
+        task = links.pick(
+            st.segmented_control, "task", say("health.task"), tasks, lambda name: task_page(name).sentence(say, "page")
+        )
     with model_column:
         return pick_model(task, of_runs=of_runs)
 

@@ -68,7 +68,7 @@ def _form() -> None:
 
 
 def _runs(all_runs: list[Run]) -> None:
-    """The choice of runs if there are several, their state, loss, accuracy and attention on the first screen, the rest under “More”."""
+    """The choice of runs if there are several, their state, loss, accuracy and attention; the rest is under “More”."""
     say = translator()
     first_screen = st.container()
     more = st.expander(say("pages.training_more_views"), icon=":material/unfold_more:", key="more_views")

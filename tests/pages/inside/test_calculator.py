@@ -34,7 +34,7 @@ def test_it_opens_with_the_first_example_and_needs_no_model(tmp_path, monkeypatc
     assert data["link"] == FIRST and data["language"] == "en" and data["turns"] == 0
     assert (
         data["catalogue"]["example_cross"] == english("calculator.example_cross")
-        and "inside.note" not in data["catalogue"]
+        and "inside.section" not in data["catalogue"]
     )
     assert link_parameters(app) == {"inside": "calculator"}
 

@@ -6,6 +6,7 @@ import { number } from "./numbers.js";
 import { limitOf, paintSigned } from "./paint.js";
 import { createProduct } from "./product.js";
 import { createTable } from "./table.js";
+import { createWidths } from "./widths.js";
 
 /** `{ element, draw(view, parts, equation) }`. The dimension pointed at stays the same from step to step. */
 export function createDetail({ say, theme }) {
@@ -40,6 +41,7 @@ export function createDetail({ say, theme }) {
       lengths = lengthsOf(parts);
       for (const axis of Object.keys(lengths)) at[axis] = Math.min(at[axis], lengths[axis] - 1);
       const drawn = parts.map((part) => {
+        if (part.widths) return { element: createWidths(say), show: () => {} };
         if (part.table) return { element: createTable(part.table), show: () => {} };
         return part.matrix ? createProduct(part, theme, say) : createStrips(part, theme, say);
       });

@@ -21,6 +21,7 @@ import { createStep } from "./step.js";
 import { viewOf } from "./view.js";
 import { createZoom } from "./zoom.js";
 
+const LARGE = 18; // px of type, as on a projector
 const REST = 400; // ms without a change after which the page hears of it
 
 /**
@@ -36,6 +37,7 @@ export function openInside(root, opening, report) {
   applyTheme(root, theme);
   root.lang = language;
   root.classList.add("explorer");
+  const isLarge = theme.text >= LARGE;
   if (opening.refusal) {
     root.replaceChildren(el("p", { class: "refusal" }, opening.refusal));
     root.dataset.idle = "true";
@@ -94,6 +96,7 @@ export function openInside(root, opening, report) {
     picker.draw(record, now);
     answer.draw(record);
     answer.element.classList.toggle("waiting", queue.busy());
+    diagram.element.hidden = isLarge && now.step !== START; // on a projector a step needs all the room
     diagram.draw(record, now);
     stepper.draw(record, now);
     step.draw(view, now);

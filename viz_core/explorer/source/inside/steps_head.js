@@ -87,8 +87,9 @@ export const HEAD = {
     return {
       formula: unscaled ? "s_{ij}" : `\\frac{s_{ij}}{\\sqrt{d}} = \\frac{s_{ij}}{\\sqrt{${d}}}`, shape: `${K} → ${K}`,
       values: { root: number(Math.sqrt(d)), d, score: number(view.scores[view.key]), scaled: number(scaled[view.key]) },
-      panels: [bars(say("column_score"), view.scores), bars(say("column_scaled"), scaled, { edits: !isBiased, sameAs: view.scores })],
-      parts: [],
+      panels: [bars(say("column_score"), view.scores), bars(say("column_scaled"), scaled, { edits: !isBiased, sameAs: view.scores }),
+        bars(say("column_weight"), view.weights, weightBars(view))],
+      parts: [{ widths: true }],
       note: unscaled ? "scaling_off" : "scaling",
     };
   },
