@@ -104,6 +104,7 @@ def _measure(address: str, case: Case, openings: int) -> Measured:
             if number < openings - 1:
                 page.go_back() if case.limited else page.goto(_url(address, case))  # no link has a text so long
                 _wait_until_selected(page)
+        page.locator(".inside .stepper select").select_option("model")
         forward = page.locator(".inside .stepper > button").nth(1)
         while forward.is_enabled():
             page.evaluate("stopwatch.wait('step')")
