@@ -204,7 +204,7 @@ def test_a_selected_token_stays_selected_in_another_text(page, address):
 @pytest.mark.slow
 def test_examples_swap_and_model_are_a_click_away(page, address):
     open_at(page, f"{address}/matching")
-    page.get_by_role("button", name=english("afqmc.example_paraphrase")).click()
+    page.get_by_role("button", name=english("afqmc.example_unrelated")).click()
     page.wait_for_url("**b=**")
     wait_until_idle(page)
     texts = [page.get_by_label(label).input_value() for label in (SENTENCE_A, SENTENCE_B)]
