@@ -48,7 +48,7 @@ def pick_evaluation(run: Run, numbers: Sequence[int], labels: Mapping[int, str])
             places,
             key=key,
             format_func={**labels, NEWEST: say("pages.training_newest")}.get,
-            help=say("pages.training_replay_note"),
+            label_visibility="collapsed",
         )
     return numbers[-1] if place == NEWEST else place
 
@@ -94,10 +94,12 @@ def pick_head(run: Run, layers: int, heads: int) -> tuple[int, int]:
 
 def _number(run: Run, name: str, count: int, first: int) -> int:
     """A picker of a layer or head, shown from 1, returned from 0."""
+    say = translator()
     return st.selectbox(
-        translator()(f"pages.training_{name}"),
+        say(f"pages.training_{name}"),
         range(count),
         key=f"replay_{name}_{run.id}",
         index=first,
-        format_func=lambda index: str(index + 1),
+        format_func=lambda index: say(f"pages.training_nth_{name}", number=index + 1),
+        label_visibility="collapsed",
     )

@@ -26,12 +26,17 @@ def _watch(selected: list[Run], run: Run) -> None:
         run_charts.first_curves(selected)
     rows = {row.evaluation: row for row in run_views.read_evaluations(run) if row.evaluation is not None}
     inputs = {number: _text(run, number) for number in range(MAX_PINNED) if snapshot_evaluations(run.path, number)}
-    slider, pickers, views = right.container(), right.container(horizontal=True, gap="small"), right.container()
+    with right.container(gap="xsmall"):
+        caption, slider, pickers, views = st.empty(), st.container(), st.container(horizontal=True), st.container()
     number = None
     if inputs:
         with pickers:
             number = st.selectbox(
-                say("pages.training_input"), inputs, key=f"replay_input_{run.id}", format_func=inputs.get
+                say("pages.training_input"),
+                inputs,
+                key=f"replay_input_{run.id}",
+                format_func=inputs.get,
+                label_visibility="collapsed",
             )
     else:
         soon = not run.is_over and run.request.settings.get("pinned")
@@ -45,14 +50,15 @@ def _watch(selected: list[Run], run: Run) -> None:
         evaluation = playing.pick_evaluation(run, numbers, labels)
         measured = in_words(rows.get(evaluation))
         figures = say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
-        remark = overfitting(run, rows.get(evaluation))
-        st.caption(" · ".join(filter(None, (labels[evaluation], figures, remark))))
+    caption.caption(f"{labels[evaluation]} · {figures}", help=say("pages.training_replay_note"))
     if number is not None:
         try:
             _draw(run, evaluation, number, rows, views, pickers, left)
         except Failure as failure:
             views.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     with right:
+        if remark := overfitting(run, rows.get(evaluation)):
+            st.caption(remark)
         run_charts.confusion(run, rows.get(evaluation))
 
 

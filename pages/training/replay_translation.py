@@ -47,6 +47,7 @@ def draw(
             key=f"replay_kind_{run.id}",
             default=KINDS[0],
             required=True,
+            label_visibility="collapsed",
             format_func=lambda name: say(f"pages.training_attention_{name}"),
         )
         layer, head = pick_head(run, *translation.attention[kind].shape[:2])

@@ -142,12 +142,11 @@ def test_a_tensorboard_that_shows_these_runs_is_linked(runs_dir, monkeypatch):
     monkeypatch.setattr("pages.training.comparison.manager.get_all", lambda: processes)
     make_run()
     monkeypatch.setenv(ALONE, "1")
-    assert says(page_text(open_training()), "pages.training_tensorboard", folder=runs_dir)
+    assert not open_training().link_button
     processes.append(process(os.getpid(), str(runs_dir.parent)))
     assert [link.proto.url for link in open_training().link_button] == ["http://localhost:6123/"]
     monkeypatch.delenv(ALONE)
-    visited = open_training()
-    assert not visited.link_button and str(runs_dir) not in page_text(visited).replace("\\", "")
+    assert not open_training().link_button
 
 
 def test_saved_models_are_listed_and_deleted_after_confirmation():
