@@ -106,3 +106,33 @@ def test_with_less_motion_playing_is_a_step_at_each_click(open_inside):
         play.click()
         assert page.wait().step() == step
         expect(play).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.parametrize("end", ["Escape", "f", "button"])
+def test_in_a_presentation_the_step_fills_the_window_in_large_type(open_inside, end):
+    page = open_inside(step="softmax")
+    page.page.set_viewport_size({"width": 1920, "height": 1080})
+    root, present = page.page.locator(".inside"), page.page.get_by_role("button", name="Present:")
+    present.click()
+    expect(root).to_have_class(re.compile("presenting"))
+    assert root.evaluate("(root) => parseFloat(getComputedStyle(root).fontSize)") == 27
+    assert root.bounding_box() == {"x": 0, "y": 0, "width": 1920, "height": 1080}
+    expect(page.locate(".diagram")).to_be_hidden()
+    page.page.keyboard.press("ArrowRight")
+    assert page.wait().step() == "weighting"
+    if end == "button":
+        present.click()
+    else:
+        page.page.keyboard.press(end)
+    expect(root).not_to_have_class(re.compile("presenting"))
+    expect(page.locate(".diagram")).to_be_visible()
+
+
+def test_what_is_said_names_query_and_key_in_the_hues_of_their_rows(open_inside):
+    page = open_inside(step="products")
+    said, rows = page.locate(".sentence"), page.locate(".rows")
+    for hue, row in (("query", ".token.is-query"), ("key", '.token[aria-pressed="true"]')):
+        name = said.locator(f".{hue}").first
+        assert rows.locator(row).inner_text() in name.inner_text()
+        colour = "(element) => getComputedStyle(element).color"
+        assert name.evaluate(colour) == rows.locator(row).evaluate(colour)

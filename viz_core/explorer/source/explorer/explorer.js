@@ -5,6 +5,7 @@
 
 import { remember, same } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
+import { presentedTheme } from "../shared/full_window.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createBar } from "./comparison/bar.js";
@@ -20,7 +21,7 @@ import { createMatrices, MAX_SEPARATE } from "./matrices.js";
 import { createMatters } from "./matters.js";
 import { measuredWording, ofMeasure } from "./measures.js";
 import { createOverview } from "./overview.js";
-import { createPresentation, presentedTheme, viewsShown } from "./presentation.js";
+import { createPresentation, viewsShown } from "./presentation.js";
 import { createReading } from "./reading.js";
 import { DEFAULTS, fromLink, NARROW_VIEWS } from "./selection.js";
 import { createStrip } from "./strip.js";

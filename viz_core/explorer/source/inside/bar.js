@@ -39,8 +39,11 @@ export function createPicker(say, set) {
   };
 }
 
-/** Back, forward, play, and the list of the steps: `{ element, draw(record, state), move(by), close() }`. */
-export function createStepper(say, state, set) {
+/**
+ * Back, forward, play, and the list of the steps: `{ element, draw(record, state), move(by), close() }`. narration(): what
+ * is said of the current step. further: another button.
+ */
+export function createStepper(say, state, set, { narration, further }) {
   let steps = [START];
   const move = (by) => {
     const index = steps.indexOf(state().step) + by;
@@ -48,10 +51,10 @@ export function createStepper(say, state, set) {
     return index + by in steps;
   };
   const back = button("←", say("back"), () => move(-1)), forward = button("→", say("forward"), () => move(1));
-  const player = createPlayer(say, () => move(1));
+  const player = createPlayer(say, () => move(1), narration);
   const position = el("span", { class: "label position" }), slot = el("span"), progress = el("i");
   const element = el("div", { class: "stepper" }, back, slot, forward, player.element, position,
-    el("span", { class: "progress", "aria-hidden": "true" }, progress));
+    el("span", { class: "progress", "aria-hidden": "true" }, progress), further);
   const listOf = remember((steps, titles) => {
     const list = dropdown(say("step"), Object.fromEntries(steps.map((name, index) => [name, `${index ? `${index}. ` : ""}${say(titles[index])}`])),
       (name) => set({ step: name }));

@@ -4,6 +4,9 @@ import { el } from "../shared/dom.js";
 import { number } from "./numbers.js";
 import { limitOf } from "./paint.js";
 
+/** Whether a change shows. */
+export const hasMoved = (value, was) => Math.abs(was - value) > 5e-4;
+
 /** panel: `{ title, values (K), isWeight, before, sameAs }`; sameAs: numbers that share its scale. */
 export function createBars({ title, values, isWeight, before, sameAs }, { start, length, keyNames }, theme, say) {
   const finite = Array.from(values).filter(Number.isFinite);
@@ -15,7 +18,7 @@ export function createBars({ title, values, isWeight, before, sameAs }, { start,
     const bar = el("i", { class: `bar ${isWeight ? "weight" : value < 0 ? "less" : "more"}` });
     const [from, to] = [at(0), at(Number.isFinite(value) ? value : 0)].sort((a, b) => a - b);
     bar.style.cssText = `left:${from}%;width:${to - from}%`;
-    const tick = was !== undefined && Math.abs(was - value) > 5e-4 ? el("i", { class: "tick", title: say("was", { value: number(was) }) }) : null;
+    const tick = was !== undefined && hasMoved(value, was) ? el("i", { class: "tick", title: say("was", { value: number(was) }) }) : null;
     if (tick) tick.style.left = `${at(was)}%`;
     return el("div", { class: "line", title: `${keyNames[start + row]}: ${number(value)}` },
       el("span", { class: "track" }, bar, tick), el("span", { class: "figure" }, number(value)));

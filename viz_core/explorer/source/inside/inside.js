@@ -14,6 +14,7 @@ import { createAnswer } from "./answer.js";
 import { createPicker, createStepper } from "./bar.js";
 import { createDiagram } from "./diagram.js";
 import { createFetched } from "./fetched.js";
+import { createPresentation } from "./presentation.js";
 import { readRecord } from "./record.js";
 import { fromRecord, NONE, START, toLink, toRequest } from "./state.js";
 import { stepsOf } from "./steps.js";
@@ -51,13 +52,16 @@ export function openInside(root, opening, report) {
   const queue = createQueue(ask, ondone, onfail, { again }), state = store.get;
   const fetched = createFetched({ matrices: opening.matrixRequest, window: request }, language, () => store.touch(), queue.fail);
   const askFor = remember(queue.send, toRequest(first)), tell = remember(report, toLink(state()));
-  const answer = createAnswer(say), picker = createPicker(say, set), stepper = createStepper(say, state, set);
-  const zoom = createZoom(), diagram = createDiagram(say, set, zoom.from), step = createStep({ say, theme, set, state });
+  const presentation = createPresentation(root, say, theme, () => store.touch());
+  const answer = createAnswer(say), picker = createPicker(say, set), zoom = createZoom(), diagram = createDiagram(say, set, zoom.from);
+  const step = createStep({ say, theme, set, state });
+  const stepper = createStepper(say, state, set, { narration: step.text, further: presentation.element });
   const refusal = el("p", { class: "refusal", role: "alert", hidden: true }), spoken = el("p", { class: "spoken", role: "status" });
   root.replaceChildren(el("div", { class: "top" }, picker.element, answer.element), diagram.element, stepper.element, refusal,
     step.element, spoken);
   const openStep = remember((_step) => zoom.into(step.element), state().step);
   const openLayer = remember((_record) => zoom.into(diagram.element.querySelector(".layer.open")), record);
+  const keys = { ArrowLeft: () => stepper.move(-1), ArrowRight: () => stepper.move(1), f: presentation.toggle, Escape: presentation.leave };
   document.addEventListener("keydown", press);
   store.touch();
 
@@ -96,7 +100,8 @@ export function openInside(root, opening, report) {
     picker.draw(record, now);
     answer.draw(record);
     answer.element.classList.toggle("waiting", queue.busy());
-    diagram.element.hidden = isLarge && now.step !== START; // on a projector a step needs all the room
+    // On a projector a step needs all the room.
+    diagram.element.hidden = (isLarge || presentation.isOn()) && now.step !== START;
     diagram.draw(record, now);
     stepper.draw(record, now);
     step.draw(view, now);
@@ -114,14 +119,14 @@ export function openInside(root, opening, report) {
     tell(toLink(state()));
   }
 
-  /** Left and right go through the steps, also while nothing has the focus, except where they move something else. */
+  /** Keys work also while nothing has the focus, except where they move something else. */
   function press(event) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], path = event.composedPath();
-    if (!by || hasModifier(event) || isTaken(event, root) || path[0].matches("input")) return;
+    const path = event.composedPath(), act = event.key !== "Escape" || presentation.isOn() ? keys[event.key] : null;
+    if (!act || hasModifier(event) || isTaken(event, root) || path[0].matches("input")) return;
     if (!path.includes(root) && path[0] !== document.body) return;
     event.preventDefault();
     event.stopPropagation();
-    stepper.move(by);
+    act();
   }
 
   return {
@@ -131,6 +136,7 @@ export function openInside(root, opening, report) {
       queue.close();
       fetched.close();
       stepper.close();
+      presentation.close();
       store.close();
       document.removeEventListener("keydown", press);
     },

@@ -1,15 +1,22 @@
-// Goes through the steps by itself.
+// Goes through the steps by itself, no faster than what is said of each can be read.
 
 import { button } from "../shared/controls.js";
 import { isStill } from "../explorer/motion.js";
 
-const PAUSE = 4000; // ms for each step
+// ms: a step begins with a look at the picture; then 250 words a minute in English, 300 characters in Chinese, at most.
+const LOOK = 2500, LETTER = 45, HAN = 200;
+
+/** How long a text is shown, ms. */
+export const pause = (text) => {
+  const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
+  return LOOK + HAN * han + LETTER * (text.length - han);
+};
 
 /**
- * `{ element, stop() }`. step(): goes a step forward; returns whether there is a further one. For whoever has asked for
- * less motion nothing plays by itself: each click is a step.
+ * `{ element, stop() }`. step(): goes a step forward; returns whether there is a further one. narration(): what is said of
+ * the step. For whoever has asked for less motion nothing plays by itself: each click is a step.
  */
-export function createPlayer(say, step) {
+export function createPlayer(say, step, narration) {
   let timer = 0;
   const element = button("▶", say("play"), () => (timer ? stop() : start()), { "aria-pressed": "false" });
 
@@ -26,16 +33,16 @@ export function createPlayer(say, step) {
       return;
     }
     show(true);
-    timer = setInterval(tick, PAUSE);
     tick();
   }
 
   function tick() {
-    if (!step()) stop();
+    if (step()) timer = setTimeout(tick, pause(narration()));
+    else stop();
   }
 
   function stop() {
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = 0;
     show(false);
   }

@@ -22,6 +22,7 @@ export function createStep({ say, theme, set, state }) {
   const element = el("section", { class: "step", "aria-label": say("step") }, el("header", {}, title, math, shape, waiting), sentence,
     el("div", { class: "columns" }, rows.element, touch.element), detail.element);
   const write = remember((text) => math.replaceChildren(...(text ? [formula(text)] : [])));
+  const narrate = remember((text, query, key) => sentence.replaceChildren(...hued(text, { query, key })));
   const seek = remember((_step, tokens, start) => rows.show(tokens, start));
 
   return {
@@ -33,7 +34,8 @@ export function createStep({ say, theme, set, state }) {
       title.textContent = say(titleOf(step, record));
       write(shown.formula);
       shape.textContent = shown.shape ? say("shape", { shape: shown.shape }) : "";
-      sentence.textContent = joinTexts(say(`note_${shown.note ?? step}`, { ...values, ...shown.values }), ...(shown.more ? [shown.more] : []));
+      const said = joinTexts(say(`note_${shown.note ?? step}`, { ...values, ...shown.values }), ...(shown.more ? [shown.more] : []));
+      narrate(said, values.query, values.key);
       const isComplete = view.isCurrent && record.key === state().key;
       waiting.hidden = isComplete;
       element.classList.toggle("waiting", !isComplete);
@@ -48,6 +50,15 @@ export function createStep({ say, theme, set, state }) {
     },
     text: () => say("announced", { title: title.textContent, text: sentence.textContent }),
   };
+}
+
+/** The text with the names of query and key in the hues that mark them below. names: by hue. */
+function hued(text, names) {
+  const places = Object.entries(names).filter(([, name]) => text.includes(name));
+  if (!places.length) return [text];
+  const [hue, name] = places.reduce((first, next) => (text.indexOf(next[1]) < text.indexOf(first[1]) ? next : first));
+  const [before, after] = [text.slice(0, text.indexOf(name)), text.slice(text.indexOf(name) + name.length)];
+  return [before, el("b", { class: hue }, name), ...hued(after, names)];
 }
 
 /** What is said of the model as a whole. */

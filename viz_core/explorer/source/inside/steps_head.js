@@ -3,6 +3,7 @@
 import { dot, exponentials, joinRows, multiply, products } from "./arithmetic.js";
 import { quoted } from "../shared/names.js";
 import { percent } from "../shared/numbers.js";
+import { hasMoved } from "./bars.js";
 import { number } from "./numbers.js";
 
 /**
@@ -87,8 +88,8 @@ export const HEAD = {
     return {
       formula: unscaled ? "s_{ij}" : `\\frac{s_{ij}}{\\sqrt{d}} = \\frac{s_{ij}}{\\sqrt{${d}}}`, shape: `${K} → ${K}`,
       values: { root: number(Math.sqrt(d)), d, score: number(view.scores[view.key]), scaled: number(scaled[view.key]) },
-      panels: [bars(say("column_score"), view.scores), bars(say("column_scaled"), scaled, { edits: !isBiased, sameAs: view.scores }),
-        bars(say("column_weight"), view.weights, weightBars(view))],
+      panels: [bars(say("column_score"), view.scores),
+        bars(say(unscaled ? "column_undivided" : "column_scaled"), scaled, { edits: !isBiased, sameAs: view.scores }), weightBars(view, say)],
       parts: [{ widths: true }],
       note: unscaled ? "scaling_off" : "scaling",
     };
@@ -121,7 +122,7 @@ export const HEAD = {
       formula: temperature === 1 ? `a_{ij} = \\frac{e^{m_{ij}}}{Σ_k e^{m_{ik}}}` : `a_{ij} = \\frac{e^{s'_{ij} / τ}}{Σ_k e^{s'_{ik} / τ}}`,
       shape: `${K} → ${K}`,
       values: { weight: percent(view.weights[view.key]), entropy: number(view.entropy), power: number(powers[view.key]), sum: number(sum) },
-      panels: [bars(say("column_masked"), view.masked), bars(say(isShifted ? "column_powers_shifted" : "column_powers"), powers), bars(say("column_weight"), view.weights, weightBars(view))],
+      panels: [bars(say("column_masked"), view.masked), bars(say(isShifted ? "column_powers_shifted" : "column_powers"), powers), weightBars(view, say)],
       parts: [],
       equation: say("softmax_equation", { power: number(powers[view.key]), sum: number(sum), weight: number(view.weights[view.key]) }),
     };
@@ -134,7 +135,7 @@ export const HEAD = {
       formula: `z_i = Σ_j a_{ij} v_j`, shape: `${K} · (${K} × ${d}) → ${d}`,
       values: { weight: percent(weight), strongest: nameOf(view, strongest) },
       strongest,
-      panels: [bars(say("column_weight"), view.weights, weightBars(view)), { title: say("vector_value"), values, columns: d },
+      panels: [weightBars(view, say), { title: say("vector_value"), values, columns: d },
         { title: say("column_weighted"), values: weighted, columns: d }],
       parts: [{ side: null, title: say("of_key", { key: quoted(view.keyName) }), axis: "d",
         strips: [{ label: say("vector_value"), values: own, hue: "key" },
@@ -173,7 +174,11 @@ export const HEAD = {
   },
 };
 
-const weightBars = (view) => ({ isWeight: true, before: view.before.weights });
+/** The column of the weights; its title says what the ticks are, where there are any. */
+function weightBars({ weights, before: { weights: before } }, say) {
+  const isChanged = weights.some((weight, index) => hasMoved(weight, before[index]));
+  return bars(say(isChanged ? "column_weight_before" : "column_weight"), weights, { isWeight: true, before });
+}
 
 const nameOf = ({ keyNames }, index) => quoted(keyNames[index]);
 
