@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from pages.inside.inputs import pick_model
-from pages.inside.state import FIRST, current_state, find_weight, first_kind, first_query, read_report, remember
+from pages.inside.state import FIRST, current_state, find_weight, first_kind, opening_query, read_report, remember
 from pages.inside.touch_link import from_link
 from pages.routes import inside, matrices
 from pages.routes.inside import InsideRequest, pack_selected, translate_input, write_changes
@@ -51,7 +51,8 @@ def section() -> None:
     except Failure as failure:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
-    _mount(opening, FIRST | {"kind": first_kind(info, attention), "query": str(first_query(info, attention) + 1)})
+    query = opening_query(info, content.texts, attention)
+    _mount(opening, FIRST | {"kind": first_kind(info, attention), "query": str(query + 1)})
     kind.banner(info)
 
 
@@ -60,7 +61,7 @@ def _opening(
 ) -> bytes:
     """What the component is opened with. Raises Failure."""
     say = translator()
-    weight = find_weight(info, attention, state)
+    weight = find_weight(info, content.texts, attention, state)
     request = {
         "task": info.task,
         "model": info.name,

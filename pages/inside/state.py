@@ -1,7 +1,7 @@
 """What is selected on the page about the inside of attention, as strings, in the session and in the link."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import streamlit as st
@@ -9,9 +9,11 @@ import streamlit as st
 from pages.inside.touch_link import to_link
 from pages.routes.inside import read_changes
 from pages.shared import history
+from pages.shared.cache import explain_input
 from pages.shared.kinds import page_kind
 from pages.shared.opening import INSIDE_STATE
-from pages.shared.tasks import first_head
+from pages.shared.selection import first_query
+from pages.shared.tasks import PAGES, first_head
 from viz_core.analysis.inside.passes import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records.translation import Kind
@@ -34,15 +36,17 @@ def remember(state: Mapping[str, str]) -> None:
     st.session_state[INSIDE_STATE] = dict(state)
 
 
-def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state: Mapping[str, str]) -> Selected:
+def find_weight(
+    info: CheckpointInfo, texts: Sequence[str], attention: Mapping[str, np.ndarray], state: Mapping[str, str]
+) -> Selected:
     """The weight that is selected; in place of what this input does not have, that of the first head shown elsewhere,
-    `first_query`, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
+    `opening_query`, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
     kind = state["kind"] if state["kind"] in attention else first_kind(info, attention)
     weights = attention[kind]
     layers, heads, queries, keys = weights.shape
     layer, head = find_head(info, state, layers, heads)
     query, key = _token(state["query"], queries), _token(state["key"], keys)
-    query = first_query(info, attention) if query is None else query
+    query = opening_query(info, texts, attention) if query is None else query
     return Selected(kind, layer, head, query, int(weights[layer, head, query].argmax()) if key is None else key)
 
 
@@ -61,11 +65,15 @@ def first_kind(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> Kin
     return page_kind(info.task).inside.first_kind or next(iter(attention))
 
 
-def first_query(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> int:
-    """The query that is shown first. Of a model with causal attention alone it is the last, which can attend to every
-    token; the first could attend only to itself."""
-    kind = first_kind(info, attention)
-    return attention[kind].shape[2] - 1 if kind == "causal" else 0
+def opening_query(info: CheckpointInfo, texts: Sequence[str], attention: Mapping[str, np.ndarray]) -> int:
+    """The query that is shown first: in the first example that of its page, else the first token. Of a model with
+    causal attention alone it is the last, which can attend to every token; the first could attend only to itself."""
+    kind, page = first_kind(info, attention), PAGES.get(info.task)
+    if kind == "causal":
+        return attention[kind].shape[2] - 1
+    if page and page.first_query and tuple(texts) == page.first_texts:
+        return int(first_query(explain_input(info, *texts)) or 1) - 1
+    return 0
 
 
 def read_report(fields: object) -> dict[str, str] | None:

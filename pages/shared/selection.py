@@ -60,7 +60,7 @@ def defaults(explanation: Explanation) -> dict[str, str]:
     preferred = first_head(explanation.task, explanation.model)
     return {
         "head": preferred if parse_heads(preferred, layers, head_count) else f"{layers}.1",
-        "query": _first_query(explanation),
+        "query": first_query(explanation) or ("1" if explanation.pooling == "cls" else "all"),
         "key": "",
         "unit": _units(explanation)[0],
         "special": "shown",
@@ -72,12 +72,12 @@ def defaults(explanation: Explanation) -> dict[str, str]:
     }
 
 
-def _first_query(explanation: Explanation) -> str:
-    """The token that teaches most in the first example; in other texts what the classifier reads."""
+def first_query(explanation: Explanation) -> str:
+    """The token that teaches most in the first example, from 1; empty in other texts."""
     page, tokens = PAGES.get(explanation.task), explanation.encoding.tokens
     if page and explanation.encoding.texts == page.first_texts and page.first_query in tokens:
         return str(tokens.index(page.first_query) + 1)
-    return "1" if explanation.pooling == "cls" else "all"
+    return ""
 
 
 def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dict[str, str]:

@@ -38,9 +38,11 @@ def test_a_link_is_what_the_first_drawing_shows():
     assert "title" in header["catalogue"] and header["theme"]["mode"]
 
 
-def test_without_a_link_it_is_the_heaviest_key_of_the_first_query():
-    header = opening(open_page("inside", task="imdb"))
-    assert (header["kind"], header["query"], header["state"]["changes"]) == ("self", 0, {})
+@pytest.mark.parametrize("text, query", [("", 5), (REVIEWS[0], 0)])
+def test_without_a_link_it_is_the_heaviest_key_of_the_query_that_teaches_most(text, query):
+    """In the first example “good”, as on its page, elsewhere [CLS]."""
+    header = opening(open_page("inside", task="imdb", **({"text": text} if text else {})))
+    assert (header["kind"], header["query"], header["state"]["changes"]) == ("self", query, {})
     assert header["state"]["key"] == str(header["key"] + 1)
 
 
