@@ -55,6 +55,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
     first_row = _selected_row(explanation) if explanation.has_attention else None
     current, notes = _current(info, explanation), st.container()
     target = pick_target(explanation)
+    opened = st.session_state.get(_OPENED, 0)
     request = {"url": whatif.PATH, "body": {"task": explanation.task, "model": info.name, "texts": list(texts)}}
     data = whatif_data(
         explanation,
@@ -63,8 +64,9 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
         request,
         current.row or first_row,
         write_changes(current.changes),
-        history.turns() + st.session_state.get(_OPENED, 0),
-        explanation.labels.index(target) if target else None,
+        history.turns() + opened,
+        tracked=explanation.labels.index(target) if target else None,
+        opened=opened,
     )
     event = _whatif(key=f"whatif_{explanation.task}", data=data)
     current = _read_report(event.changes) or current

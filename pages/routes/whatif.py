@@ -16,7 +16,7 @@ from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, outcomes
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.language import Translator
-from viz_core.records import Explanation, Failure, HeadControl, tracked_class
+from viz_core.records import Explanation, Failure, HeadControl
 
 PATH = "explorer/interventions"  # relative to the address of a page
 HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocked")
@@ -24,13 +24,15 @@ HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocke
 
 @dataclass(frozen=True)
 class WhatIfRequest:
-    """row: the attention row to return. control, effects: whether to add them."""
+    """row: the attention row to return. control, effects: whether to add them, for the class `tracked`; None for the
+    predicted one."""
 
     texts: tuple[str, ...]
     changes: Changes
     row: Row | None
     control: bool
     effects: bool
+    tracked: int | None = None
 
 
 async def whatif(request: Request) -> Response:
@@ -42,7 +44,7 @@ async def whatif(request: Request) -> Response:
     Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `deleted`, `unknown` and `blocked` tokens
     `[index, …]`; edited `rows` `[[layer, head, query, [weight, …]], …]`. Also returned on request: the attention of a
     `row` `[layer, head, query]`, the comparison with random heads (`control`), the effect of masking each head
-    (`effects`).
+    (`effects`); both of the probability of the class `tracked`, by default the predicted one.
     """
     return await respond(request, handler("whatif", _read, _answer, "whatif.request_unreadable"), WHATIF)
 
@@ -63,7 +65,9 @@ def _predict(
     encoding, changes = explanation.encoding, request.changes
     values = outcomes(checkpoint, encoding, [changes])[0]
     if explanation.has_prediction:
-        label = tracked_class(explanation.probabilities)
+        label = explanation.predicted if request.tracked is None else request.tracked
+        if label not in range(len(explanation.probabilities)):
+            raise Failure("whatif.request_unreadable")
         result = {
             "original": explanation.probabilities.tolist(),
             "probabilities": values.tolist(),
@@ -94,6 +98,7 @@ def _read(fields: dict[str, Any]) -> WhatIfRequest:
         row and read_indices(row, 3),
         fields.get("control") is True,
         fields.get("effects") is True,
+        None if fields.get("tracked") is None else read_indices([fields["tracked"]], 1)[0],
     )
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import links, ownership, teacher
 from pages.shared.visitor import translator
-from pages.training import comparison, recipe_form, run_charts, run_controls, run_search, run_views, runs
+from pages.training import comparison, recipe_form, recording, run_charts, run_controls, run_search, run_views, runs
 from pages.training.estimates import show_estimate
 from pages.training.replay import watch
 from pages.training.two_models import two_models
@@ -32,6 +32,7 @@ def training() -> None:
         comparison.tensorboard()
     else:
         st.info(say("pages.training_none"), icon=":material/model_training:")
+        recording.show()
         run_controls.saved_models()
         run_views.live_progress([], [])
 
@@ -81,7 +82,9 @@ def _runs(all_runs: list[Run]) -> None:
         with st.container():  # what follows keeps its place, and the browser its slider, when a run ends
             for run in selected:
                 run_controls.controls(run)
-        if selected:
+        if selected and all(run.status.state == "queued" for run in selected):
+            recording.show(plays=True)
+        elif selected:
             watch(selected, _replayed_run(selected))
     with more:
         run_views.runs_table(found)

@@ -18,6 +18,12 @@ def is_playing(run: Run) -> bool:
     return bool(st.session_state.get(_playing(run)))
 
 
+def play_once(run: Run) -> None:
+    """Presses play for the visitor, unless this was done before in the session."""
+    for key, value in ((_playing(run), True), (_move_time(run), None)):
+        st.session_state.setdefault(key, value)
+
+
 def pick_evaluation(run: Run, numbers: Sequence[int], labels: Mapping[int, str]) -> int:
     """The button and the slider, and the evaluation that they are at; to be called in a fragment.
 

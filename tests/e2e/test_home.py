@@ -32,6 +32,14 @@ def test_the_first_screen_argues(page, address):
     expect(page.get_by_role("textbox")).to_have_value("The film is good.")
 
 
+@pytest.mark.parametrize("url", ["", "sentiment"])
+def test_a_door_leads_to_the_full_test(page, address, url):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{address}/{url}?lang=en")
+    page.locator(".matters:not(.pending) button").nth(2).click()
+    expect(page.locator(".whatif[data-idle=true] .headline")).to_be_in_viewport(ratio=0.99)
+
+
 def test_a_door_opens_the_full_test_with_its_changes(page, address):
     page.goto(f"{address}/sentiment?lang=en")
     doors = page.locator(".matters:not(.pending) button")

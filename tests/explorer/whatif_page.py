@@ -14,7 +14,7 @@ from tests.explorer.locations import EXPLORER, HOST
 from tests.explorer.reused_pages import wait_in_fast_time
 from viz_core.explorer.whatif import whatif_data
 from viz_core.language import Translator
-from viz_core.records import Explanation, tracked_class
+from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme, theme
 
 PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="whatif.css">
@@ -79,7 +79,7 @@ class Server:
     def respond(self, request: dict) -> dict:
         original = self.explanation.probabilities
         predicts = self.explanation.has_prediction
-        tracked = tracked_class(original) if predicts else 0
+        tracked = self.explanation.predicted if predicts else 0
         before = float(original[tracked]) if predicts else 1.0
         heads = 0.2 * len(request["masked"]) + 0.1 * len(request["uniform"])
         tokens = len(request["removed"] + request["unknown"] + request["blocked"]) + 2 * len(request["deleted"])

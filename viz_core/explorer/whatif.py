@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
-from viz_core.records import Explanation, tracked_class
+from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme
 
 
@@ -17,6 +17,7 @@ def whatif_data(
     changes: Mapping[str, list] | None = None,
     turns: int = 0,
     tracked: int | None = None,
+    opened: int = 0,
 ) -> dict:
     """Input of `source/whatif/whatif.js`, sent as JSON.
 
@@ -28,12 +29,13 @@ def whatif_data(
             without attention.
         changes: Initial changes, as fields of a request.
         turns: How often the browser went back or forward; if it did, this replaces earlier changes.
-        tracked: The class whose probability is tracked, by default the last of two, else the
-            predicted one.
+        tracked: The class whose probability is tracked, by default the predicted one.
+        opened: How often the visitor went through a door to what-if; after each, the page scrolls
+            to it.
     """
     predicts = explanation.has_prediction
     if tracked is None and predicts:
-        tracked = tracked_class(explanation.probabilities)
+        tracked = explanation.predicted
     return {
         **appearance(say, theme, "whatif"),
         **describe(explanation),
@@ -45,5 +47,6 @@ def whatif_data(
         "row": row and list(row),
         "changes": dict(changes or {}),
         "turns": turns,
+        "opened": opened,
         "request": dict(request),
     }

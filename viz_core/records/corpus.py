@@ -149,8 +149,6 @@ class HeadProfile:
 def tracked_class(predicted_shares: Sequence[float] | np.ndarray) -> int:
     """Class whose probability a health check tracks: the second of two, else the most often predicted.
 
-    For a single input, what-if tracks the likeliest class unless another one was chosen.
-
     Args:
         predicted_shares: Share of the inputs for which each class is predicted, `(C,)`; for a
             single input, its probabilities.

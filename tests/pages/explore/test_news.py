@@ -73,7 +73,9 @@ def test_bad_titles_are_answered_in_words(models, name):
 @pytest.mark.parametrize("label", ["", "game"])
 def test_whatif_follows_the_class_that_is_chosen(models, monkeypatch, label):
     followed, pack = [], whatif.whatif_data
-    monkeypatch.setattr(whatif, "whatif_data", lambda *values: (followed.append(values[-1]), pack(*values))[1])
+    monkeypatch.setattr(
+        whatif, "whatif_data", lambda *values, **named: (followed.append(named["tracked"]), pack(*values, **named))[1]
+    )
     app = open_page("news", model="small", text=TITLES[0], evidence="whatif", target=label)
     assert app.selectbox(key="target").value == label
     assert followed[-1] == (TASK.labels.index(label) if label else None)

@@ -75,6 +75,13 @@ def test_changes_and_requested_results_agree_with_the_analysis(model):
     assert result["control"]["verdict"] == control.verdict
 
 
+def test_effects_are_those_of_the_predicted_class_or_of_the_one_that_is_tracked():
+    """Of two classes, what one gains the other loses."""
+    predicted, first, last = (predict(effects=True, **tracked) for tracked in ({}, {"tracked": 0}, {"tracked": 1}))
+    np.testing.assert_allclose(first["effects"], -np.array(last["effects"]), atol=1e-6)
+    assert predicted["effects"] == (first, last)[predicted["predicted"]]["effects"]
+
+
 def test_the_prediction_uses_the_models_threshold():
     """0.4, where the likelier class alone would need one half."""
     outcomes = {
@@ -115,6 +122,8 @@ def test_without_a_changed_head_there_is_no_control():
         {"row": [0, 0]},
         {"row": "1.1"},
         {"row": [0, 0, False]},
+        {"tracked": "1"},
+        {"tracked": True},
     ],
 )
 def test_invalid_changes_are_refused(changed):

@@ -103,10 +103,9 @@ export function questionOf(/** @type {Input} */ input, /** @type {State} */ { he
  * Changes of the probability of the predicted class: `head`, `others` (the smallest and the largest of the other heads;
  * empty where there are none), `token`, and `now`, the class predicted without the token.
  */
-export function effectsOf({ probabilities, predicted }, masked, removed) {
-  // The control tracks the last of two classes, otherwise the predicted one.
-  const sign = probabilities.length === 2 && predicted === 0 ? -1 : 1, { control, original } = masked;
-  const others = control ? [control.low, control.high].map((value) => sign * (value - control.without)) : [];
+export function effectsOf({ predicted }, masked, removed) {
+  const { control, original } = masked;
+  const others = control ? [control.low, control.high].map((value) => value - control.without) : [];
   return { head: masked.probabilities[predicted] - original[predicted], others: others.sort((a, b) => a - b),
     more: control?.verdict === "more", token: removed.probabilities[predicted] - removed.original[predicted],
     now: removed.predicted };

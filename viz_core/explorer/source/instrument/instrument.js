@@ -188,10 +188,9 @@ export function openInstrument(parent, opening, report, earlier = null) {
     return (await post(/** @type {ServerRequest} */ (instrument.test), { texts: typedTexts(input), ...changes }, { language, signal })).json();
   }
 
-  /** Opens the full test of the changes, which is below on the page. */
+  /** Opens the full test of the changes, which scrolls to itself. */
   function openTest(changes) {
     report("test", { texts: typedTexts(input), changes });
-    document.getElementById("evidence")?.scrollIntoView({ behavior: "smooth" });
   }
 
   return {
