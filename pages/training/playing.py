@@ -37,9 +37,7 @@ def pick_evaluation(run: Run, numbers: Sequence[int], labels: Mapping[int, str])
     if len(numbers) == 1:  # a slider needs two ends
         return numbers[0]
     places = [*numbers[:-1], NEWEST]
-    if state.get(key) not in places:
-        state[key] = NEWEST
-    _move_on(run, places, key)
+    has_moved = _move_on(run, places, key)
     playing = is_playing(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="replay_player"):
         st.button(
@@ -53,6 +51,8 @@ def pick_evaluation(run: Run, numbers: Sequence[int], labels: Mapping[int, str])
             say("pages.training_evaluation"),
             places,
             key=key,
+            # What the browser falls back to if it draws the slider anew; none beside a place that was set.
+            **({} if has_moved else {"value": NEWEST}),
             format_func={**labels, NEWEST: say("pages.training_newest")}.get,
             label_visibility="collapsed",
         )
@@ -64,25 +64,27 @@ def _toggle(run: Run) -> None:
     st.session_state.update({_playing(run): not is_playing(run), _move_time(run): None, _TOGGLED: True})
 
 
-def _move_on(run: Run, places: Sequence[int], key: str) -> None:
-    """The next place, if the current one was shown long enough; at the end, playing stops.
+def _move_on(run: Run, places: Sequence[int], key: str) -> bool:
+    """Sets the next place, if the current one was shown long enough; at the end, playing stops. Returns whether it did.
 
     Whoever presses play at the end sees it from the beginning. key: of the slider.
     """
     state, now = st.session_state, time.monotonic()
     if not is_playing(run):
-        return
-    place, moved = places.index(state[key]), state[_move_time(run)]
+        return False
+    current, moved = state.get(key), state[_move_time(run)]
+    place = places.index(current) if current in places else len(places) - 1
     if moved is None:
         state[key] = places[0 if place + 1 == len(places) else place]
     elif now - moved < 0.8 * STEP_SECONDS:  # another widget was changed, or the browser's clock is early
-        return
+        return False
     elif place + 1 < len(places):
         state[key] = places[place + 1]
     else:
         state[_playing(run)] = False
         st.rerun()
     state[_move_time(run)] = now
+    return True
 
 
 def _playing(run: Run) -> str:

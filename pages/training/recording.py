@@ -3,6 +3,7 @@
 How it was made: docs/training.md.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -21,6 +22,7 @@ def show(plays: bool = False) -> None:
     run, say = read_run(FOLDER), translator()
     if run is None:  # left out of an installation
         return
+    run = replace(run, request=replace(run.request, name=say("pages.training_recorded")))
     rows, took = run.request.settings["recipe"]["train_rows"], duration(run.status.seconds, say)
     st.header(say("pages.training_recorded"), anchor="recorded")
     st.caption(say("pages.training_recorded_note", rows=rows, duration=took))
