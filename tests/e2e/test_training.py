@@ -16,7 +16,7 @@ from tests.words import english, opening
 
 
 def start_run(page: Page, address: str, epochs: int) -> None:
-    """Opens the page and starts a run on the sample."""
+    """Opens the page, starts a run on the sample and waits until it takes the place of the recorded one."""
     page.goto(f"{address}/training?lang=en")
     box = page.get_by_role("spinbutton", name=english("pages.training_epochs"), exact=True)
     box.fill(str(epochs))
@@ -25,6 +25,7 @@ def start_run(page: Page, address: str, epochs: int) -> None:
     name.fill("tiny run")
     name.press("Enter")
     page.get_by_role("button", name=english("pages.training_start")).click()
+    expect(page.get_by_role("heading", name=english("pages.training_recorded"))).to_have_count(0)
 
 
 def stop(page: Page) -> None:
