@@ -15,7 +15,7 @@ SECTIONS = {
     "positions": positions.section,
 }
 FIRST = ("head", "calculator")  # in sight; the others are behind "More"
-_SECTION = "inside"  # in the session and in the link
+_SECTION, _MORE = "inside", "more_sections"  # the first in the session and in the link
 
 
 def inside() -> None:
@@ -33,14 +33,16 @@ def inside() -> None:
             lambda name: say(f"inside.section_{name}"),
             label_visibility="collapsed",
         )
-        with st.popover(say("inside.more")):
-            for name in others:
-                st.button(
-                    say(f"inside.section_{name}"), key=f"section_{name}", type="tertiary", on_click=_open, args=[name]
-                )
+        st.menu_button(
+            say("inside.more"),
+            others,
+            key=_MORE,
+            on_click=_open,
+            format_func=lambda name: say(f"inside.section_{name}"),
+        )
         st.caption(say(f"inside.note_{section}"))
     SECTIONS[section]()
 
 
-def _open(section: str) -> None:
-    st.session_state[_SECTION] = section
+def _open() -> None:
+    st.session_state[_SECTION] = st.session_state[_MORE]

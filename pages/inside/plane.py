@@ -55,7 +55,7 @@ def section() -> None:
         st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         return
     title = say("plane.title", layer=layer + 1, head=head + 1)
-    figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")
+    figure, notes = st.columns([2, 1], gap="medium", vertical_alignment="center")
     with figure:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.config

@@ -41,6 +41,7 @@ def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], N
     clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
     with st.container(key=f"view_{name}"):
         if isinstance(view, go.Figure):
+            view.update_layout(dragmode=False)  # a finger scrolls the page; zooming is a button of the chart
             st.plotly_chart(
                 view,
                 theme=None,

@@ -3,9 +3,13 @@ their addresses."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
+_drawer = st.components.v2.component(
+    "drawer", html="<div></div>", js=Path(__file__).with_name("drawer.js").read_text(encoding="utf-8")
+)
 _PAGES, _BESIDE = "pages", "pages_beside"  # in the session: titles are in the visitor's language
 
 
@@ -31,6 +35,7 @@ class Place:
 def run(places: Sequence[Place], above: Callable[[], None]) -> None:
     """Draws the navigation, then `above`, then the page that the visitor has opened. The first page of all is the
     default."""
+    _drawer(key="drawer")
     page = st.navigation(_build(places), position="top")
     url = page.url_path or _urls(places[0])[0]  # the default page is at the root of the address
     place = next(place for place in places if url in _urls(place))

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared import navigation
 from pages.shared.inputs import box_values
 from pages.shared.kinds import page_kind, task_page
+from pages.shared.pickers import MODEL_TASK
 from pages.shared.selection import select
 from pages.shared.tasks import TEXT_COUNT
 from viz_core.checkpoints import CheckpointInfo
@@ -69,6 +70,7 @@ def open_inside_translation(info: CheckpointInfo, text: str, outputs: Sequence[i
 
 
 def _open_weight(info: CheckpointInfo, weight: Mapping[str, str]) -> None:
+    _choose(info)
     st.session_state.update({"task": info.task, "inside": "head"})
     weight = {name: str(weight.get(name, "")) for name in ("kind", "head", "query", "key")}
     st.session_state[INSIDE_STATE] = {**weight, "step": "softmax"}
@@ -80,7 +82,12 @@ def open_model(info: CheckpointInfo) -> None:
 
     Not by a link: a model selected on that page before would take precedence over the one in the address.
     """
+    _choose(info)
+    navigation.switch(task_page(info.task).url)
+
+
+def _choose(info: CheckpointInfo) -> None:
     # Set only if it differs: Streamlit forbids setting the value of a picker that is already drawn.
     if st.session_state.get("model") != info.name:
         st.session_state["model"] = info.name
-    navigation.switch(task_page(info.task).url)
+    st.session_state[MODEL_TASK] = info.task

@@ -18,6 +18,7 @@ from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Explanation, Failure
 
+MODEL_TASK, _PICKED = "model_task", "picked_models"  # in the session: of the model, and the last one by task
 # What a model is, by its kind and whether it has attention: keys of the catalogues.
 _ABOUT = {
     ("recurrent", False): "kinds.recurrent",
@@ -65,7 +66,23 @@ def pick_model(
         for name, info in choices.items()
     }
     settings = {"label_visibility": label, "persist_state": None}
-    return choices[links.pick(st.selectbox, "model", say("pages.model"), choices, labels.get, **settings)]
+    _recall_model(task)
+    name = links.pick(st.selectbox, "model", say("pages.model"), choices, labels.get, **settings)
+    st.session_state[MODEL_TASK] = task
+    st.session_state[_PICKED] = {**st.session_state.get(_PICKED, {}), task: name}
+    return choices[name]
+
+
+def _recall_model(task: str) -> None:
+    """After another task: the model that was picked for this one before, else its first, and not the namesake of the
+    other task's."""
+    state = st.session_state
+    if state.get(MODEL_TASK, task) == task:
+        return
+    if name := state.get(_PICKED, {}).get(task):
+        state["model"] = name
+    else:
+        state.pop("model", None)
 
 
 def named_models(task: str, key: str = "model") -> dict[str, CheckpointInfo]:

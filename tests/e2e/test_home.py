@@ -19,7 +19,7 @@ def test_the_first_screen_argues(page, address):
     reading, matters = page.locator(".explorer .reading .line"), page.locator(".matters:not(.pending) > .verdict")
     expect(reading).to_contain_text("good (6)")
     assert says(reading.inner_text(), "explorer.selected_from", query="good (6)", key="not (5)")
-    expect(matters).to_have_text(english("explorer.matters_token_only"))
+    expect(matters).to_have_text(english("explorer.matters_word_shared"))
     for card in ("card_matching", "card_inside", "card_training"):
         expect(page.get_by_role("link", name=english(f"home.{card}")).last).to_be_in_viewport(ratio=0.99)
 
@@ -72,6 +72,18 @@ def test_the_tour_can_be_clicked_through(page, address):
     expect(page.locator(".st-key-tour")).to_contain_text(english("lessons.step_negation"))
     page.locator(".st-key-tour_end button").click()
     expect(page.locator(".st-key-tour")).to_have_count(0)
+
+
+def test_on_a_phone_the_menu_opens_and_closes_once_a_page_is_chosen(browser, address):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{address}/?lang=en")
+    page.locator(".explorer.compact .reading .line").wait_for()
+    page.get_by_test_id("stExpandSidebarButton").tap()  # fails where something lies over it
+    page.get_by_test_id("stSidebarNavLink").filter(has_text=english("lessons.page")).tap()
+    expect(page.get_by_role("heading", name=english("lessons.page"), level=1)).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNavLink").first).not_to_be_in_viewport()
+    context.close()
 
 
 @pytest.mark.slow

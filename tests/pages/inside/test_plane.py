@@ -28,7 +28,7 @@ def test_the_head_of_the_link_over_the_sample():
 
 def test_the_head_is_that_of_the_other_sections_and_theirs_is_its():
     app = open_page("inside", inside="head", task="afqmc", head="2.2")
-    app.button(key="section_plane").click().run()
+    app.menu_button(key="more_sections").click("plane").run()
     assert [app.selectbox(key=f"plane_{name}").value for name in ("layer", "head")] == [2, 2]
     app.selectbox(key="plane_head").set_value(1).run()
     assert says(app.get("plotly_chart")[0].proto.spec, "plane.title", layer=2, head=1)

@@ -34,14 +34,15 @@ test("changes are those of the predicted class", () => {
   const removed = { original: [0.9, 0.1], probabilities: [0.1, 0.9], predicted: 1 };
   const effects = effectsOf({ predicted: 0 }, masked, removed);
   near([effects.head, effects.token, ...effects.others], [-0.05, -0.8, -0.1, 0.05]);
-  assert.deepEqual([effects.now, effects.more, verdictOf(effects)], [1, false, "token_only"]);
+  assert.deepEqual([effects.now, effects.more, verdictOf(effects)], [1, false, "word_shared"]);
   const last = effectsOf({ predicted: 1 }, { original: [0.1, 0.9], probabilities: [0.2, 0.8],
     control: { without: 0.9, low: 0.85, high: 0.95, verdict: "more" } }, { ...removed, original: [0.1, 0.9], probabilities: [0.11, 0.89] });
   near([last.head, last.token, ...last.others], [-0.1, -0.01, -0.05, 0.05]);
-  assert.equal(verdictOf(last), "head_only");
+  assert.equal(verdictOf(last), "no_word_more");
 });
 
-test("a head counts if it changes more than all others, and a word from five points on", () => {
-  const verdicts = [[0.1, true, -0.1], [0.1, false, 0.01], [0.01, true, 0.05]];
-  assert.deepEqual(verdicts.map(([head, more, token]) => verdictOf({ head, more, token })), ["both", "neither", "token_only"]);
+test("heads and words count from five points on, and a head is compared with others where there are any", () => {
+  const verdicts = [[0.1, true, [0, 0], -0.1], [0.1, false, [-0.2, 0], 0.01], [-0.4, false, [], 0.8], [0.01, true, [0, 0], 0.05], [-0.2, false, [-0.3, 0], -0.1]];
+  assert.deepEqual(verdicts.map(([head, more, others, token]) => verdictOf({ head, more, others, token })),
+    ["word_more", "no_word_shared", "word_alone", "word_little", "both_shared"]);
 });

@@ -64,11 +64,13 @@ export function createMatters(context) {
     const { labels, percents, predicted } = input.prediction;
     element.classList.remove("pending");
     unit.textContent = say("matters_unit", { label: labels[predicted], percent: percents[predicted] });
-    head.replaceChildren(say(heads.length > 1 ? "matters_heads" : "matters_head"), el("b", {}, points(effects.head)));
+    const flip = (now) => (now === predicted ? [] : [say("matters_now", { label: labels[now] })]);
+    head.replaceChildren(say(heads.length > 1 ? "matters_heads" : "matters_head"), el("b", {}, points(effects.head)),
+      ...flip(effects.nowOfHead));
     others.replaceChildren(say("matters_others"), el("b", {}, effects.others.map(points).join(" … ")));
     others.hidden = !effects.others.length;
     token.replaceChildren(say("matters_token", { token: quoted(unitName) }), el("b", {}, points(effects.token)),
-      ...(effects.now === predicted ? [] : [say("matters_now", { label: labels[effects.now] })]));
+      ...flip(effects.now));
     verdict.textContent = say(`matters_${verdictOf(effects)}`, { token: quoted(unitName) });
   }
 
@@ -101,20 +103,24 @@ export function questionOf(/** @type {Input} */ input, /** @type {State} */ { he
 
 /**
  * Changes of the probability of the predicted class: `head`, `others` (the smallest and the largest of the other heads;
- * empty where there are none), `token`, and `now`, the class predicted without the token.
+ * empty where there are none), `token`, and `now` and `nowOfHead`, the classes predicted without the token and the head.
  */
 export function effectsOf({ predicted }, masked, removed) {
   const { control, original } = masked;
   const others = control ? [control.low, control.high].map((value) => value - control.without) : [];
   return { head: masked.probabilities[predicted] - original[predicted], others: others.sort((a, b) => a - b),
     more: control?.verdict === "more", token: removed.probabilities[predicted] - removed.original[predicted],
-    now: removed.predicted };
+    now: removed.predicted, nowOfHead: masked.predicted };
 }
 
-/** What counts: `both`, `head_only`, `token_only` or `neither`. A head counts if it changes more than all others. */
-export function verdictOf({ head, more, token }) {
-  const [isHead, isToken] = [more && Math.abs(head) >= LEAST, Math.abs(token) >= LEAST];
-  return isHead && isToken ? "both" : isHead ? "head_only" : isToken ? "token_only" : "neither";
+/**
+ * What counts: the word, not the word, or `both`, this head and, less, the word. Then, of the head: it changes `more` than all
+ * others, another has a `shared` effect of that size, it is `alone`, with nothing to compare, or it changes `little`.
+ */
+export function verdictOf({ head, more, others, token }) {
+  const ofHead = Math.abs(head) < LEAST ? "little" : more ? "more" : others.length ? "shared" : "alone";
+  const ofWord = Math.abs(token) < LEAST ? "no_word" : ofHead === "shared" && Math.abs(head) > Math.abs(token) ? "both" : "word";
+  return `${ofWord}_${ofHead}`;
 }
 
 function points(change) {

@@ -5,7 +5,7 @@ import { percent } from "../shared/numbers.js";
 
 /** `{ element, fill(kind, value), random }`; random: track and figure of the lane drawn by control.js. */
 export function createLanes({ input, say, measure }) {
-  const { classes, threshold } = input;
+  const { classes } = input, { threshold } = measure;
   const lanes = { before: createLane("before"), now: createLane("now"), random: createLane("random") };
   const shown = [lanes.before, lanes.now, ...(input.layers ? [lanes.random] : [])]; // no heads: nothing to compare with
   const ends = el("div", { class: "ends", "aria-hidden": "true" },
@@ -25,7 +25,7 @@ export function createLanes({ input, say, measure }) {
 
   return {
     element: el("div", { class: classes.length === 2 ? "lanes" : "lanes several",
-      style: `--last-hue:${measure.hue}` }, el("span"), ends,
+      style: `--fill:${measure.hue};--rest:${measure.rest}` }, el("span"), ends,
       el("span", { class: "figure heading" }, measure.name),
       ...shown.flatMap(({ title, track, figure }) => [title, track, figure]),
       el("span"), scale, el("span")),
