@@ -117,6 +117,7 @@ def _pick_runs(all_runs: list[Run], found: list[Run]) -> list[Run]:
         return known if known or not ids else None
 
     default = [all_runs[0].id]
+    runs.hold_selection()
     links.restore(runs.SELECTED, default, read, " ".join)
     selected = links.link(
         st.multiselect,

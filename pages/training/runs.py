@@ -20,6 +20,8 @@ from viz_core.training.door import TrainingSettings, submit, submit_together
 
 DEPTHS = (1, 2, 4, 6)
 SELECTED = "runs"  # in the session and in the link: the ids of the selected runs
+_SELECTING = "runs_selecting"  # in the session: when a button has selected runs, in place of which, and which
+HOLD = 3.0  # seconds
 
 
 # Part of the cache key: clearing the cache would not stop a page that began to read before a change from storing what
@@ -77,7 +79,18 @@ def start_depths(settings: TrainingSettings) -> list[str]:
 
 def select(ids: list[str]) -> None:
     """Selects these runs."""
-    st.session_state[SELECTED] = ids
+    state = st.session_state
+    state[_SELECTING] = time.monotonic(), state.get(SELECTED), ids
+    state[SELECTED] = ids
+
+
+def hold_selection() -> None:
+    """Selects again what was selected a moment ago, where something that the browser had sent before has undone it.
+
+    Streamlit sends the values of all widgets with every run of a fragment, and some fragments run by themselves."""
+    moment, before, ids = st.session_state.get(_SELECTING, (0, None, None))
+    if ids and time.monotonic() - moment < HOLD and st.session_state.get(SELECTED) == before:
+        st.session_state[SELECTED] = ids
 
 
 def attempt(action: Callable[[], object]) -> None:

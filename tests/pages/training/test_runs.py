@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -161,3 +162,17 @@ def test_saved_models_are_listed_and_deleted_after_confirmation():
     app.run()  # without its run, the model is still there
     app.button(key="delete_model_imdb_mine_now").click().run()
     assert [info.name for info in checkpoints.task_checkpoints("imdb")] == ["tiny"] and not app.exception
+
+
+def test_a_new_run_stays_selected_if_the_browser_sends_what_it_showed_before(monkeypatch):
+    """Fragments that run by themselves send the values of all widgets; later, the choice is the visitor's."""
+    old, clock = make_run(), SimpleNamespace(now=100.0)
+    app = open_training()
+    monkeypatch.setattr(runs, "time", SimpleNamespace(**{**vars(time), "monotonic": lambda: clock.now}))
+    app.button(key="start").click().run()
+    new = next(run.id for run in jobs.list_runs() if run.id != old.id)
+    app.multiselect(key=runs.SELECTED).set_value([old.id]).run()
+    assert app.session_state[runs.SELECTED] == [new]
+    clock.now += runs.HOLD
+    app.multiselect(key=runs.SELECTED).set_value([old.id]).run()
+    assert app.session_state[runs.SELECTED] == [old.id] and not app.exception
