@@ -31,7 +31,7 @@ CLASSES = {
     "viz_core/rendering/logit_lens.py",
     "viz_core/explorer/source/shared/theme.js",
     "viz_core/explorer/source/instrument/instrument.css",
-    "viz_core/explorer/source/whatif/prediction.css",
+    "viz_core/explorer/source/whatif/measure.js",
 }
 # Streamlit's green box and badges; its red ones say that something has failed.
 GREEN_WIDGET = re.compile(r"st\.success\(|:green|delta_color=\"(?:normal|inverse)\"")

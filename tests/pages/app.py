@@ -28,6 +28,9 @@ TITLES = {  # of every page, by its address
 }
 
 
+FRAME = ["history", "page_language", "drawer"]  # the components of every page
+
+
 def open_page(page: str | None = None, **link: str) -> AppTest:
     """A page after its first run, opened with the given query string."""
     app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60)

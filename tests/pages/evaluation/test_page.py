@@ -6,7 +6,7 @@ import json
 import pytest
 
 from pages.shared.selection import NO_REFERENCE, reference
-from tests.pages.app import explorer, link_parameters, open_page, page_text
+from tests.pages.app import FRAME, explorer, link_parameters, open_page, page_text
 from tests.words import english, says
 from viz_core.batch_prediction import job
 from viz_core.evidence.ledger import record_reading
@@ -151,7 +151,7 @@ def test_with_the_corpus_predictions_for_the_whole_split_are_offered(checkpoints
     )
     app = open_page("evaluation", task="afqmc", part="errors")
     assert app.button(key="pass_ask_predictions")
-    assert [part.key for part in app.get("bidi_component")] == ["history", "page_language"]
+    assert [part.key for part in app.get("bidi_component")] == FRAME
 
 
 def test_two_inputs_are_compared_and_in_the_link():

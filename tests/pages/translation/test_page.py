@@ -9,7 +9,7 @@ import pytest
 from pages.shared.tasks import PAGES
 from pages.shared.translating import first_state
 from pages.shared.translation_figures import translate_state
-from tests.pages.app import link_parameters, open_page, page_text, switch
+from tests.pages.app import FRAME, link_parameters, open_page, page_text, switch
 from tests.tiny_translation import save_translation
 from tests.words import english, says
 from viz_core import checkpoints
@@ -48,7 +48,7 @@ def test_without_a_model_the_page_says_how_to_train_one(checkpoints_dir):
         assert says(info.value, "translation.no_model", language)
         assert "python -m viz_core train --task tatoeba --name small" in info.value
         shown = [element.proto.component_name for element in app.get("bidi_component")]
-        assert shown == ["history", "page_language"] and not app.error
+        assert shown == FRAME and not app.error
 
 
 def test_the_first_example_is_translated_before_anything_is_typed(checkpoints_dir):
