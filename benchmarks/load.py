@@ -18,7 +18,7 @@ from benchmarks import machine
 from benchmarks.inputs import MODEL, typed_texts
 from benchmarks.measurement import Measurement, server_process, table
 from benchmarks.typists import Typing
-from benchmarks.visitors import PageVisitor, Typist
+from benchmarks.visitors import PageVisitor, Typist, browser
 from benchmarks.visits import measure_memory
 from pages.routes import explain
 from pages.shared.tasks import PAGES
@@ -44,9 +44,14 @@ async def measure(name: str, address: str, seconds: float, visits: Sequence[Visi
         raise ValueError(f"{len(visits)} visitors, {seconds:g} s: at most {MOST_VISITORS} and {MOST_SECONDS} s")
     measurement, start, server = Measurement(name), time.perf_counter(), server_process(address)
     before = sum(server.cpu_times()[:2])
-    async with ClientSession(connector=TCPConnector(limit=0)) as session, asyncio.TaskGroup() as group:
+
+    async def run(visit: Visit) -> None:
+        async with browser(address, connector) as session:
+            await visit(session, address, start + seconds, measurement)
+
+    async with TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
         for visit in visits:
-            group.create_task(visit(session, address, start + seconds, measurement))
+            group.create_task(run(visit))
     measurement.duration, measurement.cpu = time.perf_counter() - start, sum(server.cpu_times()[:2]) - before
     measurement.memory = server.memory_info().rss
     return measurement

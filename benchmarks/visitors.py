@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from urllib.parse import parse_qs, urlsplit
 
-from aiohttp import ClientSession, WSMsgType
+from aiohttp import BaseConnector, ClientSession, CookieJar, WSMsgType
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -29,6 +30,19 @@ def check_address(address: str) -> str:
     if urlsplit(address).hostname not in LOOPBACK:
         raise ValueError(f"{address} is not on this machine: load is only sent to {', '.join(sorted(LOOPBACK))}")
     return address
+
+
+@asynccontextmanager
+async def browser(address: str, connector: BaseConnector) -> AsyncIterator[ClientSession]:
+    """A session that has loaded the app as a browser does, and so is a visitor by its cookie; connections are shared.
+
+    Without a cookie all sessions of one address would be one visitor, whose messages wait for each other.
+    """
+    jar = CookieJar(unsafe=True)  # which accepts cookies of addresses in digits
+    async with ClientSession(connector=connector, connector_owner=False, cookie_jar=jar) as session:
+        async with session.get(check_address(address)) as response:
+            await response.read()
+        yield session
 
 
 class Typist:

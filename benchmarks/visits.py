@@ -8,12 +8,12 @@ import random
 from collections.abc import Sequence
 from itertools import islice
 
-from aiohttp import ClientSession, TCPConnector
+from aiohttp import TCPConnector
 
 from benchmarks.inputs import typed_texts
 from benchmarks.measurement import server_process
 from benchmarks.tables import size
-from benchmarks.visitors import PageVisitor
+from benchmarks.visitors import PageVisitor, browser
 from pages.shared.tasks import PAGES
 
 MOST_VISITS, MOST_INTERACTIONS = 1000, 20_000
@@ -36,20 +36,20 @@ async def measure_memory(address: str, visits: int, interactions: int) -> str:
     before, memory, done = server.memory_info().rss, [], 0
     turn = asyncio.Semaphore(AT_ONCE)
 
-    async def visit(session: ClientSession, number: int) -> None:
+    async def visit(connector: TCPConnector, number: int) -> None:
         nonlocal done
         page = pages[number % len(pages)]
         count = interactions // visits + (number < interactions % visits)
-        async with turn, PageVisitor(session, address, page.url) as visitor:
+        async with turn, browser(address, connector) as session, PageVisitor(session, address, page.url) as visitor:
             for texts in islice(typed_texts(page.task, first + number), count):
                 await visitor.show(texts)
                 done += 1
                 if done in marks:
                     memory.append((done, server.memory_info().rss))
 
-    async with ClientSession(connector=TCPConnector(limit=0)) as session, asyncio.TaskGroup() as group:
+    async with TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
         for number in range(visits):
-            group.create_task(visit(session, number))
+            group.create_task(visit(connector, number))
     return table(visits, [(0, before), *memory])
 
 

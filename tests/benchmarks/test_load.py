@@ -1,15 +1,16 @@
 """Visitors without a browser: only to servers of this machine, as a browser sends, and what they find wrong."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import Awaitable, Callable
 
 import pytest
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession, TCPConnector, web
 
 from benchmarks import load, visitors
 from benchmarks.measurement import Measurement, server_process
-from benchmarks.visitors import Failed, PageVisitor, Typist, check_address
+from benchmarks.visitors import Failed, PageVisitor, Typist, browser, check_address
 from benchmarks.visits import measure_memory, table
 
 REQUEST = {"url": "explorer/explain", "body": {"task": "imdb", "model": "small", "language": "en"}}
@@ -70,13 +71,24 @@ def pack(texts: list[str]) -> web.Response:
 
 
 def with_server(respond: Respond, visit: Callable[[ClientSession, str], Awaitable]) -> object:
-    """The result of a visit to a server that responds in this way to the route of the text boxes."""
+    """The result of a visit to a server that responds in this way to the route of the text boxes.
+
+    Whoever loads the app gets a name as cookie, and the names that it has sent.
+    """
+
+    async def load_app(request: web.Request) -> web.Response:
+        response = web.Response(text=request.cookies.get("name", ""))
+        response.set_cookie("name", response.text or f"visitor {next(numbers)}")
+        return response
+
+    numbers = itertools.count(1)
 
     async def run() -> object:
         async def handler(request: web.Request) -> web.Response:
             return await respond(await request.json())
 
         app = web.Application()
+        app.router.add_get("/", load_app)
         app.router.add_post(f"/{REQUEST['url']}", handler)
         runner = web.AppRunner(app)
         await runner.setup()
@@ -160,6 +172,18 @@ def test_a_server_that_does_not_respond_is_an_error(monkeypatch):
 
     with pytest.raises(TimeoutError):
         with_server(respond, visit)
+
+
+def test_every_browser_is_a_visitor_of_its_own():
+    async def visit(_: ClientSession, address: str) -> list[str]:
+        async with (
+            TCPConnector() as connector,
+            browser(address, connector) as first,
+            browser(address, connector) as second,
+        ):
+            return [await (await session.get(address)).text() for session in (first, second, first)]
+
+    assert with_server(web.json_response, visit) == ["visitor 1", "visitor 2", "visitor 1"]
 
 
 def test_nobody_listens():
