@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.evaluation import behaviour, compare, errors, figures, file, samples
 from pages.evaluation.compare import PART
-from pages.shared import links, navigation
+from pages.shared import links, navigation, text_evidence
 from pages.shared.kinds import page_kind
 from pages.shared.pickers import pick_task_and_model
 from pages.shared.visitor import translator
@@ -25,11 +25,13 @@ def evaluation() -> None:
     """The pickers, and the selected part of the page."""
     say = translator()
     st.title(say("pages.evaluation_title"))
-    navigation.beside()
+    row = navigation.beside()
     st.caption(say("evaluation.note"))
     info = pick_task_and_model(task for task in all_tasks() if page_kind(task).evaluation)
     if not info:
         return
+    with row:
+        text_evidence.ways(info)
     kind = page_kind(info.task)
     kind.banner(info)
     part = links.pick(

@@ -1,6 +1,7 @@
 """Below the explorer: whether the attention matters. One kind of evidence at a time, because each takes computation."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
@@ -9,9 +10,9 @@ from pages.explore.other_model import other_model_section
 from pages.explore.pairs import pairs_section
 from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
-from pages.shared.kinds import page_kind
-from pages.shared.opening import EVIDENCE
+from pages.shared.opening import EVIDENCE, evidence_openings
 from pages.shared.pickers import explain_or_warn, show_no_attention
+from pages.shared.text_evidence import available, sentence_key
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
@@ -23,11 +24,10 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "models": other_model_section,
     "pairs": pairs_section,
 }
-PAIR_SECTIONS = {"pairs"}  # need two sentences
-EMBEDDING_SECTIONS = ("whatif",)  # of a model without a classifier
 ATTENTION_SECTIONS = {"pairs"}  # show attention
-_ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
-_SIMILARITY = {"note", "whatif_note"}  # have a sentence for models without a prediction
+_scroll = st.components.v2.component(
+    "scroll", html="<div></div>", js=Path(__file__).with_name("scroll.js").read_text(encoding="utf-8")
+)
 
 
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
@@ -36,8 +36,9 @@ def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
     say = translator()
     if explanation.kind == "causal":
         return
-    st.header(say(_key("title", info)), anchor="evidence")
-    st.caption(say(_key("note", info)))
+    _scroll(key="scroll", data=evidence_openings())
+    st.header(say(sentence_key("title", info)), anchor="evidence")
+    st.caption(say(sentence_key("note", info)))
     _selected_section(info, explanation.encoding.texts)
 
 
@@ -45,30 +46,21 @@ def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
 def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
     say = translator()
-    sections = page_kind(info.task).evidence if info.settings.config.classes else EMBEDDING_SECTIONS
-    available = [key for key in sections if len(texts) == 2 or key not in PAIR_SECTIONS]
-    links.restore(EVIDENCE, None, links.one_of(available))
+    sections = available(info, len(texts))
+    links.restore(EVIDENCE, None, links.one_of(sections))
     name = st.segmented_control(
         say("evidence.title"),
-        available,
+        sections,
         key=EVIDENCE,
         label_visibility="collapsed",
-        format_func=lambda key: say(_key(key, info)),
+        format_func=lambda key: say(sentence_key(key, info)),
         persist_state="session",
     )
     changes = {} if name == "whatif" else NOTHING  # what-if writes its own
     links.write({EVIDENCE: name or "", **changes}, {EVIDENCE: "", **changes})
     if name and (explanation := explain_or_warn(info, *texts)):
-        st.caption(say(_key(f"{name}_note", info)))
+        st.caption(say(sentence_key(f"{name}_note", info)))
         if name in ATTENTION_SECTIONS and not explanation.has_attention:
             show_no_attention(info, name)
         else:
             SECTIONS[name](info, explanation)
-
-
-def _key(name: str, info: CheckpointInfo) -> str:
-    """The key of a sentence; of a model without attention or without a prediction, one that does not mention any."""
-    config = info.settings.config
-    if not config.layers and name in _ALONE:
-        return f"evidence.{name}_alone"
-    return f"evidence.{name}_similarity" if not config.classes and name in _SIMILARITY else f"evidence.{name}"

@@ -16,7 +16,7 @@ from pages.routes.whatif import read_changes, write_changes
 from pages.shared import history, links
 from pages.shared.cache import load_model
 from pages.shared.component import component
-from pages.shared.opening import EVIDENCE
+from pages.shared.opening import evidence_openings, open_evidence
 from pages.shared.selection import parse_heads, selection
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -27,7 +27,6 @@ from viz_core.records import Explanation, Failure, Message
 
 NOTHING = {**NO_CHANGES, "row": ""}  # in the link
 
-_OPENED = "whatif_opened"  # in the session: how often the changes were replaced
 _whatif = component("whatif", '<div class="explorer whatif"></div>', ["changes"])
 
 
@@ -45,8 +44,7 @@ def open_test(explanation: Explanation, fields: Mapping) -> None:
     """Opens what-if with these changes, fields of a request, in place of earlier ones; what is no change is ignored."""
     if current := _read_report(dict(fields)):
         st.session_state[_key(explanation)] = (explanation.model, explanation.encoding.texts), current
-        st.session_state[_OPENED] = st.session_state.get(_OPENED, 0) + 1
-        st.session_state[EVIDENCE] = "whatif"
+        open_evidence("whatif")
 
 
 def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
@@ -55,7 +53,6 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
     first_row = _selected_row(explanation) if explanation.has_attention else None
     current, notes = _current(info, explanation), st.container()
     target = pick_target(explanation)
-    opened = st.session_state.get(_OPENED, 0)
     request = {"url": whatif.PATH, "body": {"task": explanation.task, "model": info.name, "texts": list(texts)}}
     data = whatif_data(
         explanation,
@@ -64,9 +61,8 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
         request,
         current.row or first_row,
         write_changes(current.changes),
-        history.turns() + opened,
+        history.turns() + evidence_openings(),
         tracked=explanation.labels.index(target) if target else None,
-        opened=opened,
     )
     event = _whatif(key=f"whatif_{explanation.task}", data=data)
     current = _read_report(event.changes) or current

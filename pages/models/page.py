@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.models import elsewhere, health, importance, translation
 from pages.models.table import comparison, models_table
-from pages.shared import evidence, navigation
+from pages.shared import evidence, navigation, text_evidence
 from pages.shared.health import read_health
 from pages.shared.kinds import PageKind, page_kind
 from pages.shared.other_models import open_section
@@ -22,12 +22,14 @@ def models() -> None:
     """The pickers, and below them what is known of the model."""
     say = translator()
     st.title(say("pages.models_title"))
-    navigation.beside()
+    row = navigation.beside()
     note = st.empty()
     info = pick_task_and_model(all_tasks())
     kind = PageKind() if info is None else page_kind(info.task)
     note.caption(say(kind.models_note))
     if info:
+        with row:
+            text_evidence.ways(info)
         kind.models(info)
     models_table()
     open_section()

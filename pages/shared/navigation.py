@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 _drawer = st.components.v2.component(
     "drawer", html="<div></div>", js=Path(__file__).with_name("drawer.js").read_text(encoding="utf-8")
@@ -58,13 +59,14 @@ def switch(url: str) -> None:
     st.switch_page(_page(url))
 
 
-def beside() -> None:
-    """Draws links to the pages of the same place in a row; nothing if there is one alone."""
+def beside() -> DeltaGenerator:
+    """Draws links to the pages of the same place in a row, if there are several; returns the row."""
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="beside")
     pages = st.session_state[_BESIDE]
-    if len(pages) > 1:
-        with st.container(horizontal=True, gap="small", key="beside"):
-            for url, title in pages:
-                st.page_link(_page(url), label=title, width="content")
+    with row:
+        for url, title in pages if len(pages) > 1 else []:
+            st.page_link(_page(url), label=title, width="content")
+    return row
 
 
 def _build(places: Sequence[Place]) -> list[st.Page]:

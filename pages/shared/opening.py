@@ -18,6 +18,7 @@ TEXTS_OF = "texts_of"  # the task whose texts are in the boxes
 INSIDE_STATE, INSIDE_OUTPUTS = "inside_state", "inside_outputs"
 # The kind of evidence on the page of a task, and the model that another one is compared with there; also in its link.
 EVIDENCE, OTHER_MODEL = "evidence", "other"
+_EVIDENCE_OPENINGS = "evidence_openings"
 
 
 def translation_state(task: str) -> str:
@@ -39,10 +40,21 @@ def open_input(
     open_model(info)
 
 
+def open_evidence(name: str) -> None:
+    """Opens a kind of evidence on the page of a task, which scrolls to it."""
+    st.session_state.update({EVIDENCE: name, _EVIDENCE_OPENINGS: evidence_openings() + 1})
+
+
+def evidence_openings() -> int:
+    """How often the visitor has come to a kind of evidence by a button elsewhere."""
+    return st.session_state.get(_EVIDENCE_OPENINGS, 0)
+
+
 def open_beside(info: CheckpointInfo, texts: Sequence[str], other: CheckpointInfo) -> None:
     """Goes to the page of the task with this model and these texts, the predictions and token bars of both models side
     by side: what can be compared if one of them has no attention."""
-    st.session_state.update({EVIDENCE: "models", OTHER_MODEL: other.name})
+    st.session_state[OTHER_MODEL] = other.name
+    open_evidence("models")
     open_input(info, texts)
 
 

@@ -40,6 +40,16 @@ def test_a_door_leads_to_the_full_test(page, address, url):
     expect(page.locator(".whatif[data-idle=true] .headline")).to_be_in_viewport(ratio=0.99)
 
 
+@pytest.mark.parametrize("url", ["models", "evaluation"])
+def test_the_places_of_evidence_lead_to_that_of_a_text(page, address, url):
+    """Below the views, which are drawn while the page scrolls."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{address}/{url}?lang=en")
+    page.locator(".st-key-way_whatif button").click()
+    expect(page.locator(".whatif[data-idle=true] .headline")).to_be_in_viewport(ratio=0.99)
+    expect(page.locator("#evidence")).to_be_in_viewport(ratio=0.99)
+
+
 def test_a_door_opens_the_full_test_with_its_changes(page, address):
     page.goto(f"{address}/sentiment?lang=en")
     doors = page.locator(".matters:not(.pending) button")

@@ -17,7 +17,6 @@ def whatif_data(
     changes: Mapping[str, list] | None = None,
     turns: int = 0,
     tracked: int | None = None,
-    opened: int = 0,
 ) -> dict:
     """Input of `source/whatif/whatif.js`, sent as JSON.
 
@@ -30,8 +29,6 @@ def whatif_data(
         changes: Initial changes, as fields of a request.
         turns: How often the browser went back or forward; if it did, this replaces earlier changes.
         tracked: The class whose probability is tracked, by default the predicted one.
-        opened: How often the visitor went through a door to what-if; after each, the page scrolls
-            to it.
     """
     predicts = explanation.has_prediction
     if tracked is None and predicts:
@@ -47,6 +44,5 @@ def whatif_data(
         "row": row and list(row),
         "changes": dict(changes or {}),
         "turns": turns,
-        "opened": opened,
         "request": dict(request),
     }

@@ -433,7 +433,6 @@ export {};
  * @property {[layer: number, head: number, query: number] | null} row
  * @property {Record<string, any[]>} changes
  * @property {number} turns
- * @property {number} opened
  * @property {ServerRequest} request
  * @property {Theme} theme
  * @property {string} language

@@ -6,7 +6,6 @@ import { openWhatIf } from "./whatif.js";
 const REMEMBERED = 8; // inputs whose changes are restored while this page is open
 const sessions = new Map(); // input -> `remember()` of its last session
 let turns = 0; // how often the browser had gone back or forward when what-if was opened last
-let opened = 0; // how often the visitor had come through a door
 
 export default function (component) {
   const { data: input, parentElement } = component, { theme, language, tracked } = input;
@@ -17,8 +16,6 @@ export default function (component) {
     turns = input.turns;
     const root = parentElement.querySelector(".whatif");
     const { close, remember } = openWhatIf(root, input, (fields) => report("changes", fields), sessions.get(id));
-    if (opened !== input.opened) document.getElementById("evidence")?.scrollIntoView({ behavior: "smooth" });
-    opened = input.opened;
     return {
       close() {
         close();

@@ -1,0 +1,39 @@
+"""The kinds of evidence about one text: which there are of a model, and the ways to them from other pages."""
+
+import streamlit as st
+
+from pages.shared.kinds import page_kind, task_page
+from pages.shared.opening import open_evidence, open_model
+from pages.shared.visitor import translator
+from viz_core.checkpoints import CheckpointInfo
+
+PAIR_SECTIONS = {"pairs"}  # need two sentences
+EMBEDDING_SECTIONS = ("whatif",)  # of a model without a classifier
+_ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
+_SIMILARITY = {"note", "whatif_note"}  # have a sentence for models without a prediction
+
+
+def available(info: CheckpointInfo, texts: int) -> list[str]:
+    """The kinds of evidence about so many texts: keys in the catalogues (`evidence.<key>`) and in the link."""
+    sections = page_kind(info.task).evidence if info.settings.config.classes else EMBEDDING_SECTIONS
+    return [name for name in sections if texts == 2 or name not in PAIR_SECTIONS]
+
+
+def sentence_key(name: str, info: CheckpointInfo) -> str:
+    """The key of a sentence; of a model without attention or without a prediction, one that does not mention any."""
+    config = info.settings.config
+    if not config.layers and name in _ALONE:
+        return f"evidence.{name}_alone"
+    return f"evidence.{name}_similarity" if not config.classes and name in _SIMILARITY else f"evidence.{name}"
+
+
+def ways(info: CheckpointInfo) -> None:
+    """Draws a button for each kind of evidence: it goes to the page of the task, where the text is, with this model."""
+    say, sections = translator(), available(info, len(task_page(info.task).boxes))
+    if not sections:
+        return
+    st.caption(say("evidence.of_text"), width="content")
+    for name in sections:
+        if st.button(say(sentence_key(name, info)), key=f"way_{name}", type="tertiary"):
+            open_evidence(name)
+            open_model(info)
