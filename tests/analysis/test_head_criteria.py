@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on
+from viz_core.analysis.heads.criteria import causal_relations, is_punctuation, measure_criteria, relations, separators, weight_on
 
 # [CLS] a b [SEP] b a a [SEP]
 TOKENS = ("[CLS]", "a", "b", "[SEP]", "b", "a", "a", "[SEP]")
@@ -67,6 +67,40 @@ def test_punctuation(token):
 @pytest.mark.parametrize("token", ["", "▁", "a", ".a", "3", "+", "##s", "[UNK]", "ing"])
 def test_no_punctuation(token):
     assert not is_punctuation(token)
+
+
+# [CLS] a b a b b
+REPEATED, FIRST = ("[CLS]", "a", "b", "a", "b", "b"), np.arange(6) == 0
+EARLIER = {
+    "first": [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0)],
+    "duplicate": [(3, 1), (4, 2), (5, 2), (5, 4)],
+    "induction": [(3, 2), (4, 3), (5, 3)],  # 5 itself follows the b at 4, but is no earlier token
+}
+
+
+def test_earlier_tokens_equal_to_the_query_and_those_after_them():
+    found = causal_relations(REPEATED, FIRST)
+    assert {name: [*zip(*map(np.ndarray.tolist, relation), strict=True)] for name, relation in found.items()} == EARLIER
+    assert set(causal_relations(["a", "b"], np.zeros(2, bool))) == {"first"}
+    assert causal_relations(["a"], np.zeros(1, bool)) == {}
+
+
+def test_special_tokens_are_no_repetition():
+    assert set(causal_relations(["[CLS]", "a", "[CLS]"], np.array([True, False, True]))) == {"first"}
+
+
+def test_a_head_that_copies():
+    """It gives 0.9 to what followed the last occurrence and 0.1 to the first token; without one, all to the first."""
+    attention = np.zeros((1, 1, 6, 6))
+    attention[..., 0] = 1
+    for query, key in [(3, 2), (4, 3), (5, 3)]:
+        attention[0, 0, query, [0, key]] = 0.1, 0.9
+    names, segments = np.array(REPEATED), np.zeros(6, int)
+    values = measure_criteria(attention, attention.mean(2), names, segments, FIRST, np.zeros(6, bool), "causal")
+    measured = {name: value.item() for name, value in values.items()}
+    assert measured == pytest.approx(
+        {"induction": 0.9, "duplicate": 0, "first": 2.3 / 5, "previous": (1 + 0.9 + 0.9) / 5, "self": 1 / 6}
+    )
 
 
 def test_weights_are_means_over_the_queries_that_have_a_related_key():

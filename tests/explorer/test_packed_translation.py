@@ -114,7 +114,7 @@ def test_statistics_are_those_that_an_attention_has():
     assert names == {
         "cross": {"entropy", "cls", "sep", "punctuation"},
         "self": {"entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next"},
-        "causal": {"entropy", "distance", "cls", "punctuation", "self", "previous"},
+        "causal": {"entropy", "distance", "first", "punctuation", "self", "previous"},
     }
 
 

@@ -25,7 +25,10 @@ from viz_core.rendering.theme import Theme
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
 SMALL_UPDATE = 32_000  # the same limit while a person types
 # Statistics in both HeadStatistics and HeadProfile.
-CRITERIA = ("entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next", "same")
+CRITERIA = (
+    *("entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next", "same"),
+    *("first", "duplicate", "induction"),
+)
 MEASURES: tuple[Measure, ...] = ("weights", "norms")
 MAX_SEPARATE = 8  # if more heads are selected, their mean is drawn; as in source/explorer/matrices.js
 

@@ -128,8 +128,9 @@ class HeadStatistics:
 
     The attributes not listed are the weight on related keys (analysis/heads/criteria.py): [CLS],
     all [SEP] together, all punctuation, the token itself, the previous and the next one, the same
-    token of the other text. They are None where no query has such a key, or none that it can attend
-    to. In cross-attention, whose queries and keys are in different sentences, distance, self,
+    token of the other text; of causal attention the first token, earlier tokens equal to the query,
+    and those that follow them. They are None where no query has such a key, or none that it can
+    attend to. In cross-attention, whose queries and keys are in different sentences, distance, self,
     previous and next are None, too.
 
     Attributes:
@@ -151,4 +152,7 @@ class HeadStatistics:
     previous: np.ndarray | None = None
     next: np.ndarray | None = None
     same: np.ndarray | None = None
+    first: np.ndarray | None = None
+    duplicate: np.ndarray | None = None
+    induction: np.ndarray | None = None
     uniform: Mapping[str, float] = field(default_factory=dict)

@@ -7,7 +7,11 @@ here for single inputs (statistics.py) and for a corpus (profile.py).
 
 Previous and next token, the token itself; [CLS], [SEP] and punctuation: Clark et al. 2019, "What
 Does BERT Look At?", sections 3.1 and 3.2, https://arxiv.org/abs/1906.04341. The same token of the
-other text: the alignments of a pair.
+other text: the alignments of a pair. In causal attention the first token, a sink (Xiao et al. 2024,
+"Efficient Streaming Language Models with Attention Sinks", section 3.1,
+https://arxiv.org/abs/2309.17453); an earlier token equal to the query, and the tokens after such
+ones, which induction heads copy (Olsson et al. 2022, "In-context Learning and Induction Heads",
+https://arxiv.org/abs/2209.11895).
 """
 
 import unicodedata
@@ -77,6 +81,27 @@ def relations(tokens: Sequence | np.ndarray, segments: np.ndarray, special: np.n
     return {name: relation for name, relation in parts.items() if len(relation.keys)}
 
 
+def causal_relations(tokens: Sequence | np.ndarray, special: np.ndarray) -> dict[str, Relation]:
+    """Relations to earlier tokens, for causal attention of T tokens, without those that have no pair.
+
+    `first`: to the first token; `duplicate`: to equal tokens; `induction`: to the tokens that follow
+    equal ones. Special queries have only the first.
+
+    Args:
+        tokens: T ids or strings.
+        special: `(T,)` bool.
+    """
+    positions, names = np.arange(len(special)), np.asarray(tokens)
+    equal = np.tril(names[:, None] == names, -1) & ~special[:, None]
+    after = np.tril(np.roll(equal, 1, axis=1), -1)  # (T, T); none after the last one
+    parts = {
+        "first": Relation(positions[1:], np.zeros_like(positions[1:])),
+        "duplicate": Relation(*np.nonzero(equal)),
+        "induction": Relation(*np.nonzero(after)),
+    }
+    return {name: relation for name, relation in parts.items() if len(relation.keys)}
+
+
 def weight_on(attention: Array, relation: Relation) -> Array:
     """Weight of attention `(..., Q, K)` on the related keys, as a mean over the queries that have one, `(...)`."""
     return attention[..., relation.queries, relation.keys].sum(-1) / len(np.unique(relation.queries))
@@ -98,10 +123,12 @@ def measure_criteria(
         received: Mean weight that each key receives, `(..., K)`.
         tokens, segments, special, punctuation: Of the keys, as in `separators` and `relations`.
     """
-    values = {name: received[..., keys].sum(-1) for name, keys in separators(special, punctuation).items()}
-    if kind != "cross":
-        related = relations(tokens, segments, special)
-        if kind == "causal":
-            related.pop("next", None)  # not attendable
-        values |= {name: weight_on(attention, relation) for name, relation in related.items()}
-    return values
+    sets = separators(special, punctuation)
+    if kind == "causal":
+        sets.pop("cls", None)  # the relation "first" leaves out the first query, which has no choice
+    values = {name: received[..., keys].sum(-1) for name, keys in sets.items()}
+    related = {} if kind == "cross" else relations(tokens, segments, special)
+    if kind == "causal":
+        related = {name: related[name] for name in ("self", "previous") if name in related}
+        related |= causal_relations(tokens, special)
+    return values | {name: weight_on(attention, relation) for name, relation in related.items()}

@@ -45,12 +45,14 @@ export function createFinder(context) {
     return say("percent", { value: (value * 100).toFixed(value < 0.0995 ? 1 : 0) });
   }
 
-  /** Criteria that this attention does not have are not offered; one that needs two texts says so. */
+  /** Criteria that this attention does not have are not offered; one that needs other texts says so. */
   function offer() {
+    const { kind, kinds } = context.input, needing = kinds ? [] : kind === "causal" ? ["duplicate", "induction"] : ["same"];
     for (const option of criteria.element.querySelectorAll("option")) {
-      option.disabled = option.value === "same" && !isOffered("same");
-      option.hidden = !isOffered(option.value) && !(option.disabled && !context.input.kinds);
-      option.textContent = say(option.disabled ? "order_same_single" : `order_${option.value}`);
+      const isThere = isOffered(option.value);
+      option.disabled = !isThere && needing.includes(option.value);
+      option.hidden = !isThere && !option.disabled;
+      option.textContent = say(`order_${option.value}${option.disabled ? "_needs" : ""}`);
     }
   }
 

@@ -17,7 +17,8 @@ export const CHOICES = {
   measure: ["weights", "norms"],
   direction: ["from", "to"],
   comparison: ["difference", "side"],
-  order: ["position", "selected", "previous", "next", "self", "same", "cls", "sep", "punctuation", "entropy", "distance"],
+  order: ["position", "selected", "previous", "next", "self", "same", "cls", "sep", "punctuation", "first", "duplicate",
+    "induction", "entropy", "distance"],
 };
 
 /**
