@@ -31,22 +31,19 @@ _scroll = st.components.v2.component(
 
 
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The heading, and the selected kind of evidence in a fragment of its own; nothing for a model that predicts
-    tokens."""
+    """The heading, and the selected kind of evidence in a fragment of its own."""
     say = translator()
-    if explanation.kind == "causal":
-        return
     _scroll(key="scroll", data=evidence_openings())
     st.header(say(sentence_key("title", info)), anchor="evidence")
     st.caption(say(sentence_key("note", info)))
-    _selected_section(info, explanation.encoding.texts)
+    _selected_section(info, explanation.encoding.texts, bool(explanation.label_ids))
 
 
 @st.fragment
-def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
+def _selected_section(info: CheckpointInfo, texts: tuple[str, ...], of_tokens: bool) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
     say = translator()
-    sections = available(info, len(texts))
+    sections = available(info, len(texts), of_tokens)
     links.restore(EVIDENCE, None, links.one_of(sections))
     name = st.segmented_control(
         say("evidence.title"),

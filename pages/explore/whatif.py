@@ -63,6 +63,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
         write_changes(current.changes),
         history.turns() + evidence_openings(),
         tracked=explanation.labels.index(target) if target else None,
+        replaces=load_model(info).text_encoder.unknown_id >= 0,
     )
     event = _whatif(key=f"whatif_{explanation.task}", data=data)
     current = _read_report(event.changes) or current

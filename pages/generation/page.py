@@ -4,23 +4,29 @@ The browser draws it and asks `POST explorer/generate`.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
 
 from pages.routes import generate
 from pages.shared import history, links, navigation
+from pages.shared.cache import load_model
 from pages.shared.component import component, follow_theme
+from pages.shared.opening import open_input
 from pages.shared.other_models import open_language_models, reopen_linked
 from pages.shared.pickers import describe_size
 from pages.shared.visitor import page_theme, translator
+from viz_core.analysis.context import written_text
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
+from viz_core.records import Failure
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 URL = "language-model"
 EXAMPLES = (
     ("story", "Once upon a time there was a little"),
-    ("copy", "Mrs Ambrose met Mr Tillotson at the station. Mr Tillotson greeted Mrs"),
+    ("copy", "My neighbour Vera Quist plays the cello. Every evening I hear Vera"),
+    ("copy_zh", "小林喜欢喝绿茶。每天早上，小林喜欢喝"),
     ("count", "one two three four five"),
 )
 # What is set on the page, as strings, in the link and in the session: as in source/generation/state.js.
@@ -35,7 +41,7 @@ DEFAULTS = {
     "word": "",
 }
 _STATE = "generation_state"  # in the session
-_generation = component("generation", '<div class="instrument"></div>', ("link", "theme"))
+_generation = component("generation", '<div class="instrument"></div>', ("link", "theme", "explore"))
 
 
 def language_models() -> None:
@@ -55,7 +61,7 @@ def language_models() -> None:
         labels = {name: say("pages.model_option", name=name, size=describe_size(info)) for name, info in models.items()}
         settings = {"always": True, "label_visibility": "collapsed", "persist_state": None}
         name = links.pick(st.selectbox, "model", say("pages.model"), labels, labels.get, **settings)
-    _mount(_opening(models[name]))
+    _mount(models[name], _opening(models[name]))
 
 
 def _opening(info: CheckpointInfo) -> dict:
@@ -78,11 +84,16 @@ def _opening(info: CheckpointInfo) -> dict:
 
 
 @st.fragment
-def _mount(data: dict) -> None:
-    """What the component reports reruns this fragment alone."""
+def _mount(info: CheckpointInfo, data: dict) -> None:
+    """What the component reports reruns this fragment alone; its button goes to the explorer with the whole text."""
     event = _generation(key="generation", data=data)
     st.session_state[_STATE] = state = links.linked_state(_STATE, DEFAULTS, _valid, event.link)
     links.write(state, DEFAULTS)
+    match event.explore:
+        case {"text": str(text), "written": [*written]} if all(type(token) is int for token in written):
+            with suppress(Failure):  # the component says why
+                encoding, _ = written_text(load_model(info), cut_text(text), written)
+                open_input(info, encoding.texts)
     follow_theme(event)
 
 

@@ -39,7 +39,8 @@ async def whatif(request: Request) -> Response:
     """Responds to `{"task", "model", "texts"}` with any of the following fields; all indices count from 0.
 
     The response has `original`, `probabilities` and `predicted`; of a model without a classifier `similarity`, the
-    cosine of its embedding and the unchanged one.
+    cosine of its embedding and the unchanged one. The classes of a model that predicts tokens are the likeliest ones
+    without changes; `predicted` is -1 if it is none of these now, and `likeliest` its name.
 
     Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `deleted`, `unknown` and `blocked` tokens
     `[index, …]`; edited `rows` `[[layer, head, query, [weight, …]], …]`. Also returned on request: the attention of a
@@ -52,8 +53,6 @@ async def whatif(request: Request) -> Response:
 def _answer(requested: WhatIfRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
     checkpoint, client, deadline = load_model(info), posted.client, posted.deadline
     explanation = explain_input(info, *requested.texts, client=client, deadline=deadline)
-    if explanation.kind == "causal":  # a model from elsewhere that predicts tokens: there is no class to compare
-        raise Failure("adapters.next_token")
     with long_turns.turn(client, deadline) as between_passes:
         return JSONResponse(_predict(checkpoint, explanation, requested, between_passes))
 
@@ -68,11 +67,15 @@ def _predict(
         label = explanation.predicted if request.tracked is None else request.tracked
         if label not in range(len(explanation.probabilities)):
             raise Failure("whatif.request_unreadable")
-        result = {
-            "original": explanation.probabilities.tolist(),
-            "probabilities": values.tolist(),
-            "predicted": replace(explanation, probabilities=values).predicted,
-        }
+        result: dict[str, Any] = {"original": explanation.probabilities.tolist()}
+        if explanation.label_ids:
+            likeliest, ids = int(values.argmax()), explanation.label_ids
+            values, label = values[[*ids]], ids[label]
+            result["likeliest"] = checkpoint.text_encoder.token(likeliest)
+            result["predicted"] = ids.index(likeliest) if likeliest in ids else -1
+        else:
+            result["predicted"] = replace(explanation, probabilities=values).predicted
+        result["probabilities"] = values.tolist()
     else:
         label, result = 0, {"similarity": float(values[0])}
     if request.row:

@@ -34,7 +34,7 @@ def open_input(
     reference: what they are compared with (`selection.reference`). Through the session state, because links leave out
     long texts.
     """
-    st.session_state.update({**box_values(task_page(info.task), texts), TEXTS_OF: info.task})
+    _set_texts(info, texts)
     if head or reference:
         select(info, texts, {**({"head": head} if head else {}), **(reference or {})})
     open_model(info)
@@ -69,10 +69,14 @@ def open_translation(info: CheckpointInfo, head: str) -> None:
 def open_inside(info: CheckpointInfo, texts: Sequence[str], weight: Mapping[str, str]) -> None:
     """Goes to the page about the inside of attention with this model and these texts, at a weight: `head`, `query` and
     `key` as in the link of an explorer."""
-    st.session_state.update(box_values(task_page(info.task, len(texts)), texts))
+    _set_texts(info, texts)
+    _open_weight(info, weight)
+
+
+def _set_texts(info: CheckpointInfo, texts: Sequence[str]) -> None:
+    st.session_state.update({**box_values(task_page(info.task, len(texts)), texts), TEXTS_OF: info.task})
     if page_kind(info.task).input_pages and st.session_state.get(TEXT_COUNT) != len(texts):
         st.session_state[TEXT_COUNT] = len(texts)
-    _open_weight(info, weight)
 
 
 def open_inside_translation(info: CheckpointInfo, text: str, outputs: Sequence[int], weight: Mapping[str, str]) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from pages.shared import history
 from pages.shared.models import find_model
 from pages.shared.tasks import PAGES, first_head
+from viz_core.analysis.heads.criteria import copying_head
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
@@ -17,7 +18,10 @@ COMPARISONS = ("", "difference", "side")  # how; empty for side by side, until i
 NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
 PRESENTED = ("heatmap", "links")  # the view that fills the window with all heads, in a presentation
 # Of all heads, else by number.
-ORDERS = ("selected", "previous", "next", "self", "same", "cls", "sep", "punctuation", "entropy", "distance")
+ORDERS = (
+    *("selected", "previous", "next", "self", "same", "cls", "sep", "punctuation"),
+    *("first", "duplicate", "induction", "entropy", "distance"),
+)
 MOSTLY_ABSENT = {**NO_REFERENCE, "present": "", "order": "", "measure": ""}
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("linear", "sqrt", "log")
@@ -56,10 +60,8 @@ def select(info: CheckpointInfo, texts: Sequence[str], selected: Mapping[str, st
 
 def defaults(explanation: Explanation) -> dict[str, str]:
     """The selection at first, in the format of viz_core/explorer/source/explorer/selection.js."""
-    layers, head_count = explanation.attention.shape[:2]
-    preferred = first_head(explanation.task, explanation.model)
     return {
-        "head": preferred if parse_heads(preferred, layers, head_count) else f"{layers}.1",
+        "head": _first_head(explanation),
         "query": first_query(explanation) or ("1" if explanation.pooling == "cls" else "all"),
         "key": "",
         "unit": _units(explanation)[0],
@@ -72,8 +74,22 @@ def defaults(explanation: Explanation) -> dict[str, str]:
     }
 
 
+def _first_head(explanation: Explanation) -> str:
+    """The head that is shown at first: of a language model the one that copies, where there is something to copy."""
+    layers, head_count = explanation.attention.shape[:2]
+    encoding, preferred = explanation.encoding, first_head(explanation.task, explanation.model)
+    if explanation.kind == "causal" and (
+        copying := copying_head(explanation.attention, encoding.ids, encoding.special)
+    ):
+        return f"{copying[0] + 1}.{copying[1] + 1}"
+    return preferred if parse_heads(preferred, layers, head_count) else f"{layers}.1"
+
+
 def first_query(explanation: Explanation) -> str:
-    """The token that teaches most in the first example, from 1; empty in other texts."""
+    """The token that teaches most in the first example, in causal attention the last, which predicts the next one, from
+    1; empty in other texts."""
+    if explanation.kind == "causal":
+        return str(len(explanation.encoding.tokens))
     page, tokens = PAGES.get(explanation.task), explanation.encoding.tokens
     if page and explanation.encoding.texts == page.first_texts and page.first_query in tokens:
         return str(tokens.index(page.first_query) + 1)

@@ -8,14 +8,18 @@ from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
 
 PAIR_SECTIONS = {"pairs"}  # need two sentences
-EMBEDDING_SECTIONS = ("whatif",)  # of a model without a classifier
+_WITHOUT_CLASSES = ("whatif",)  # of a model that predicts tokens or nothing
 _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
 _SIMILARITY = {"note", "whatif_note"}  # have a sentence for models without a prediction
 
 
-def available(info: CheckpointInfo, texts: int) -> list[str]:
-    """The kinds of evidence about so many texts: keys in the catalogues (`evidence.<key>`) and in the link."""
-    sections = page_kind(info.task).evidence if info.settings.config.classes else EMBEDDING_SECTIONS
+def available(info: CheckpointInfo, texts: int, of_tokens: bool = False) -> list[str]:
+    """The kinds of evidence about so many texts: keys in the catalogues (`evidence.<key>`) and in the link.
+
+    of_tokens: whether the model predicts tokens.
+    """
+    classifies = info.settings.config.classes and not of_tokens
+    sections = page_kind(info.task).evidence if classifies else _WITHOUT_CLASSES
     return [name for name in sections if texts == 2 or name not in PAIR_SECTIONS]
 
 

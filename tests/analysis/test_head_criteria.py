@@ -6,7 +6,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.heads.criteria import causal_relations, is_punctuation, measure_criteria, relations, separators, weight_on
+from viz_core.analysis.heads.criteria import (
+    causal_relations,
+    is_punctuation,
+    measure_criteria,
+    relations,
+    separators,
+    weight_on,
+)
 
 # [CLS] a b [SEP] b a a [SEP]
 TOKENS = ("[CLS]", "a", "b", "[SEP]", "b", "a", "a", "[SEP]")

@@ -199,7 +199,10 @@ def test_the_uniform_head_has_the_statistics_of_uniform_attention(kind):
     attention = (mask / mask.sum(-1, keepdims=True)).astype(np.float32)[None, None]
     statistics = translation_statistics(replace(record, attention={**record.attention, kind: attention}), kind)
     measured = {name: values.item() for name, values in vars(statistics).items() if np.ndim(values) == 2}
-    assert statistics.uniform == pytest.approx(measured, rel=1e-5) and set(measured) >= {"entropy", "first" if kind == "causal" else "cls"}
+    assert statistics.uniform == pytest.approx(measured, rel=1e-5) and set(measured) >= {
+        "entropy",
+        "first" if kind == "causal" else "cls",
+    }
 
 
 def test_a_single_word_without_a_choice_has_no_entropy():

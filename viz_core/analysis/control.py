@@ -45,7 +45,7 @@ def head_control(
         return None
     without = replace(changes, masked=frozenset(), uniform=frozenset())
     random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in selections]
-    values = outcomes(checkpoint, encoding, [without, changes, *random], between_passes)[:, label]
+    values = outcomes(checkpoint, encoding, [without, changes, *random], between_passes, [label])[:, 0]
     first, second, *others = values.tolist()
     return HeadControl(len(changes.masked | changes.uniform), first, second, np.array(others))
 

@@ -74,7 +74,7 @@ def input_tensors(*encodings: Encoding) -> tuple[Tensor, Tensor, Tensor]:
 def explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
     """Record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
     settings = checkpoint.settings
-    labels, probabilities = _classes(checkpoint, settings.probabilities(logits))
+    labels, probabilities, label_ids = _classes(checkpoint, settings.probabilities(logits))
     for array in (probabilities, attention, *encoding.arrays.values()):
         read_only(array)
     return Explanation(
@@ -88,15 +88,16 @@ def explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, 
         checkpoint.model.config.pooling,
         caution_notices(settings) + encoding.notices,
         kind="causal" if "causal" in checkpoint.model.attention_kinds else "self",
+        label_ids=label_ids,
     )
 
 
-def _classes(checkpoint: Checkpoint, probabilities: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Classes of the task with their probabilities; for a next-token model, the likeliest candidates."""
+def _classes(checkpoint: Checkpoint, probabilities: np.ndarray) -> tuple[tuple[str, ...], np.ndarray, tuple[int, ...]]:
+    """Classes of the task with their probabilities; for a next-token model, the likeliest tokens and their ids."""
     if len(probabilities) == len(checkpoint.task.labels):
-        return checkpoint.task.labels, probabilities
+        return checkpoint.task.labels, probabilities, ()
     likeliest = likeliest_tokens(probabilities)
-    return token_names(checkpoint, likeliest), probabilities[likeliest]
+    return token_names(checkpoint, likeliest), probabilities[likeliest], tuple(likeliest.tolist())
 
 
 def likeliest_tokens(*probabilities: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """What-if: how does the prediction change if heads are masked, attention rows edited or tokens removed?
 
-For a model without a classifier: how far does the embedding of the input move?
+For a model that predicts the next token, each token is a class. For a model without a classifier: how
+far does the embedding of the input move?
 
 Masked heads: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3,
 https://arxiv.org/abs/1905.10650. Uniform heads: Wiegreffe and Pinter 2019, "Attention is not not
@@ -28,6 +29,8 @@ CELLS = 4 * 2**20  # attention weights per layer and forward pass, 16 MB: severa
 SLACK = 1e-3  # tolerated deviation of the sum of an edited row from 1; the row is rescaled
 Head = tuple[int, int]  # layer and head, from 0
 Row = tuple[int, int, int]  # layer, head and query, from 0
+Classes = slice | Sequence[int]  # by their indices
+ALL = slice(None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +90,7 @@ def predict_with_changes(
     encoding: Encoding,
     variants: Sequence[Changes],
     between_passes: Callable[[], None] = lambda: None,
+    classes: Classes = ALL,
 ) -> np.ndarray:
     """Calibrated probabilities `(N, C)` of one input under each of N variants.
 
@@ -94,16 +98,18 @@ def predict_with_changes(
 
     Args:
         between_passes: Called before each pass; what it raises ends the computation.
+        classes: Which are returned; a vocabulary of 50,000 tokens, of many variants, takes gigabytes.
 
     Raises:
         Failure: If a change refers to a head or token that does not exist, leaves no token to read
             or attend to, or changes the attention of a model without any.
     """
-    logits = np.zeros((len(variants), checkpoint.model.config.classes))
+    rows: dict[int, np.ndarray] = {}
     with torch.inference_mode():
         for batch, tensors, hook in _passes(checkpoint, encoding, variants, between_passes):
-            logits[batch] = checkpoint.model(*tensors, hook=hook).logits.numpy()
-    return checkpoint.settings.probabilities(logits)
+            logits = checkpoint.model(*tensors, hook=hook).logits.double().numpy()
+            rows |= zip(batch.tolist(), checkpoint.settings.probabilities(logits)[:, classes], strict=True)
+    return np.stack([rows[number] for number in range(len(variants))])
 
 
 def embedding_similarities(
@@ -138,13 +144,18 @@ def outcomes(
     encoding: Encoding,
     variants: Sequence[Changes],
     between_passes: Callable[[], None] = lambda: None,
+    classes: Classes = ALL,
 ) -> np.ndarray:
     """Effect measure of the changes, `(N, C)`: probabilities, or the similarity of the embedding.
 
     The similarity is for models without a classifier.
+
+    Args:
+        classes: As in `predict_with_changes`.
     """
-    judge = predict_with_changes if checkpoint.model.config.classes else embedding_similarities
-    return judge(checkpoint, encoding, variants, between_passes)
+    if checkpoint.model.config.classes:
+        return predict_with_changes(checkpoint, encoding, variants, between_passes, classes)
+    return embedding_similarities(checkpoint, encoding, variants, between_passes)
 
 
 def head_effects(
@@ -157,7 +168,7 @@ def head_effects(
     """
     config = checkpoint.model.config
     single_heads = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
-    values = outcomes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, label]
+    values = outcomes(checkpoint, encoding, [Changes(), *single_heads], between_passes, [label])[:, 0]
     return (values[1:] - values[0]).reshape(config.layers, config.heads)
 
 
@@ -168,11 +179,12 @@ def _passes(
     config = checkpoint.model.config
     inputs = [_changed_input(checkpoint, encoding, changes) for changes in variants]
     lengths = np.array([len(changed.positions) for changed in inputs], int)
-    for batch in length_batches(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
+    cells = max(config.heads * len(encoding.ids) ** 2, config.classes)  # of one input
+    for batch in length_batches(lengths, max(1, CELLS // max(1, cells))):
         between_passes()
         batch_changes, batch_inputs = [variants[number] for number in batch], [inputs[number] for number in batch]
         tensors = _tensors(batch_inputs)
-        yield batch, tensors, _hook(batch_changes, batch_inputs, tensors[2], config)
+        yield batch, tensors, _hook(checkpoint, batch_changes, batch_inputs, tensors[2])
 
 
 def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, row: Row) -> np.ndarray:
@@ -194,7 +206,7 @@ def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, 
     if query in others.removed | others.deleted:
         return weights
     tensors = _tensors([changed_input])
-    hook = _hook([others], [changed_input], tensors[2], checkpoint.model.config)
+    hook = _hook(checkpoint, [others], [changed_input], tensors[2])
     point = HookPoint("weights", layer, checkpoint.model.attention_kinds[0])
     attention = record(checkpoint.model, tensors, {point}, hook)[point]
     query_index = int(np.searchsorted(changed_input.positions, query))
@@ -219,11 +231,15 @@ def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes)
     check_tokens([*changed, *changes.blocked, *(query for *_, query in changes.rows)], encoding)
     if changes.blocked:
         checkpoint.require_attention()
+    if changes.unknown and checkpoint.text_encoder.unknown_id < 0:
+        raise Failure("analysis.whatif_no_unknown")
     for token in sorted(changed):
         if special[token]:
             raise Failure("analysis.whatif_special_token", token=encoding.tokens[token], position=token + 1)
-    for weights in changes.rows.values():
+    for (*_, query), weights in changes.rows.items():
         _check_row(np.asarray(weights), count)
+        if is_causal(checkpoint) and np.any(np.asarray(weights)[query + 1 :]):
+            raise Failure("analysis.whatif_later_token", position=query + 1)
     real = ~_flags(changes.removed | changes.deleted, count)
     for segment in np.unique(encoding.segments):
         if not (real & ~special & (encoding.segments == segment)).any():
@@ -254,44 +270,60 @@ def _stack_flags(rows: Sequence[np.ndarray]) -> Tensor:
     return pad_sequence([torch.from_numpy(row) for row in rows], batch_first=True)
 
 
-def _hook(batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor, config: ModelConfig) -> Hook | None:
+def _hook(
+    checkpoint: Checkpoint, batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor
+) -> Hook | None:
     """Hook that applies the changes; None if no attention changes, so that the fused kernel can be used."""
     if not any(changes.heads or changes.blocked for changes in batch):
         return None
+    config = checkpoint.model.config
     masked = _head_flags([changes.masked for changes in batch], config)
     uniform = _head_flags([changes.uniform for changes in batch], config)
-    uniform_rows = mask / mask.sum(1, keepdim=True)  # (B, T)
+    reach = torch.ones((mask.shape[1],) * 2, dtype=torch.bool)  # (T, T) keys that each query can attend to
+    if is_causal(checkpoint):
+        reach = reach.tril()
+    keys = mask[:, None] & reach
+    uniform_rows = keys / keys.sum(-1, keepdim=True).clamp(min=1)  # (B, T, T)
     edited_rows: list[list[tuple[int, int, int, Tensor]]] = [[] for _ in range(config.layers)]
     for number, (changes, changed) in enumerate(zip(batch, inputs, strict=True)):
         for (layer, head, query), weights in changes.rows.items():
             if query not in changes.removed | changes.deleted:
                 left = torch.from_numpy(np.asarray(weights, np.float32)[changed.positions] * changed.real)
-                row = left / left.sum() if left.sum() > 0 else uniform_rows[number, : len(left)]
-                edited_rows[layer].append((number, head, int(np.searchsorted(changed.positions, query)), row))
+                place = int(np.searchsorted(changed.positions, query))
+                row = left / left.sum() if left.sum() > 0 else uniform_rows[number, place, : len(left)]
+                edited_rows[layer].append((number, head, place, row))
     attendable = _stack_flags([changed.attendable for changed in inputs])
     blocked = (attendable != mask).any(1).nonzero()[:, 0]  # indices in the batch
 
     def change_weights(layer: int, attention: Tensor) -> Tensor:
-        attention[uniform[layer]] = uniform_rows[uniform[layer].nonzero()[:, 0], None]
+        attention[uniform[layer]] = uniform_rows[uniform[layer].nonzero()[:, 0]]
         for number, head, query, weights in edited_rows[layer]:
             attention[number, head, query, : len(weights)] = weights
         if len(blocked):
-            attention[blocked] = block_keys(attention[blocked], attendable[blocked])
+            attention[blocked] = block_keys(attention[blocked], attendable[blocked], reach)
         attention[masked[layer]] = 0
         return attention
 
     return on_weights(change_weights)
 
 
-def block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
+def is_causal(checkpoint: Checkpoint) -> bool:
+    """Whether no query of the model attends to a later key."""
+    return "causal" in checkpoint.model.attention_kinds
+
+
+def block_keys(attention: Tensor, attendable: Tensor, reach: Tensor | None = None) -> Tensor:
     """Restrict attention `(B, H, T, S)` to attendable keys `(B, S)`.
 
-    Rows are rescaled to sum to 1; uniform if nothing is left.
+    Rows are rescaled to sum to 1; uniform if nothing is left, and 0 if the query reaches no such key.
+
+    Args:
+        reach: `(T, S)` bool, the keys that each query can attend to; by default all.
     """
-    keys = attendable[:, None, None].to(attention.dtype)  # (B, 1, 1, T)
+    keys = attendable[:, None, None] if reach is None else attendable[:, None, None] & reach  # (B, 1, 1 or T, S)
     left = attention * keys
     total = left.sum(-1, keepdim=True)
-    return torch.where(total > 0, left / total, keys / keys.sum(-1, keepdim=True))
+    return torch.where(total > 0, left / total, keys / keys.sum(-1, keepdim=True).clamp(min=1))
 
 
 def _head_flags(heads: Sequence[frozenset[Head]], config: ModelConfig) -> Tensor:

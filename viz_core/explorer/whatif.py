@@ -17,6 +17,7 @@ def whatif_data(
     changes: Mapping[str, list] | None = None,
     turns: int = 0,
     tracked: int | None = None,
+    replaces: bool = True,
 ) -> dict:
     """Input of `source/whatif/whatif.js`, sent as JSON.
 
@@ -28,6 +29,7 @@ def whatif_data(
             without attention.
         changes: Initial changes, as fields of a request.
         turns: How often the browser went back or forward; if it did, this replaces earlier changes.
+        replaces: Whether tokens can be replaced: whether the vocabulary has one for unknown words.
         tracked: The class whose probability is tracked, by default the predicted one.
     """
     predicts = explanation.has_prediction
@@ -44,5 +46,7 @@ def whatif_data(
         "row": row and list(row),
         "changes": dict(changes or {}),
         "turns": turns,
+        "kind": explanation.kind,
+        "replaces": replaces,
         "request": dict(request),
     }

@@ -30,6 +30,7 @@ class Explanation:
         measure: What `attention` contains; value-weighted norms do not sum to 1.
         kind: `causal` if no query attends to a later key; the classes of such a model are the
             likeliest next tokens, whose probabilities sum to less than 1.
+        label_ids: The ids of these tokens, aligned with `labels`.
     """
 
     model: str
@@ -43,6 +44,7 @@ class Explanation:
     notices: tuple[Message, ...] = ()
     measure: Measure = "weights"
     kind: Literal["self", "causal"] = "self"
+    label_ids: tuple[int, ...] = ()
 
     @property
     def has_prediction(self) -> bool:

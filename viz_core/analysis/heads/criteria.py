@@ -107,6 +107,20 @@ def weight_on(attention: Array, relation: Relation) -> Array:
     return attention[..., relation.queries, relation.keys].sum(-1) / len(np.unique(relation.queries))
 
 
+def copying_head(attention: np.ndarray, tokens: Sequence | np.ndarray, special: np.ndarray) -> tuple[int, int] | None:
+    """Layer and head with the largest weight on what followed the same token earlier; None if no token is repeated.
+
+    Args:
+        attention: `(L, H, T, T)`, causal.
+        tokens, special: As in `causal_relations`.
+    """
+    relation = causal_relations(tokens, special).get("induction")
+    if relation is None:
+        return None
+    layer, head = np.unravel_index(weight_on(attention, relation).argmax(), attention.shape[:2])
+    return int(layer), int(head)
+
+
 def measure_criteria(
     attention: Array,
     received: Array,

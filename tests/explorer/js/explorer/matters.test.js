@@ -34,7 +34,7 @@ test("changes are those of the predicted class", () => {
   const removed = { original: [0.9, 0.1], probabilities: [0.1, 0.9], predicted: 1 };
   const effects = effectsOf({ predicted: 0 }, masked, removed);
   near([effects.head, effects.token, ...effects.others], [-0.05, -0.8, -0.1, 0.05]);
-  assert.deepEqual([effects.now, effects.more, verdictOf(effects)], [1, false, "word_shared"]);
+  assert.deepEqual([effects.now.predicted, effects.more, verdictOf(effects)], [1, false, "word_shared"]);
   const last = effectsOf({ predicted: 1 }, { original: [0.1, 0.9], probabilities: [0.2, 0.8],
     control: { without: 0.9, low: 0.85, high: 0.95, verdict: "more" } }, { ...removed, original: [0.1, 0.9], probabilities: [0.11, 0.89] });
   near([last.head, last.token, ...last.others], [-0.1, -0.01, -0.05, 0.05]);

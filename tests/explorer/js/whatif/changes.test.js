@@ -3,10 +3,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  createHistory, cycleHead, cycleToken, fromRequest, hasRemoved, isChanged, NOTHING, toggleDeletion, toggleLayer, toRequest,
-  withRow,
+  createHistory, cycleHead, cycleToken, fromRequest, hasRemoved, isChanged, NOTHING, toggleDeletion, toggleLayer, tokenStates,
+  toRequest, withRow,
 } from "../../../../viz_core/explorer/source/whatif/changes.js";
 import { near } from "../near.js";
+
+const WORD = tokenStates(false, true), SPECIAL = tokenStates(true, true);
+
+test("a token has the states that input and vocabulary allow", () => {
+  assert.deepEqual([WORD, SPECIAL, tokenStates(false, true, false), tokenStates(false, false)], [
+    ["present", "removed", "unknown", "blocked"], ["present", "blocked"], ["present", "removed", "blocked"],
+    ["present", "removed", "unknown"]]);
+});
 
 test("undo and redo treat a gesture as one step", () => {
   const history = createHistory("a");
@@ -21,12 +29,12 @@ test("undo and redo treat a gesture as one step", () => {
 test("states cycle, and a request lists the changes", () => {
   let changes = toggleLayer(NOTHING, 1, 2);
   changes = cycleHead(cycleHead(changes, 1, 0), 0, 1);
-  changes = cycleToken(cycleToken(cycleToken(changes, 3, false), 3, false), 0, true);
+  changes = cycleToken(cycleToken(cycleToken(changes, 3, WORD), 3, WORD), 0, SPECIAL);
   changes = withRow(changes, "0.1.12", [1 / 3, 2 / 3]);
   assert.deepEqual(toRequest(changes), { masked: [[1, 1], [0, 1]], uniform: [[1, 0]], removed: [], deleted: [], unknown: [3],
     blocked: [0], rows: [[0, 1, 12, [0.333333, 0.666667]]] }); // 21845 and 43690 of 65535
-  const back = withRow(cycleToken(NOTHING, 0, true), "0.0.0", null);
-  assert.deepEqual([changes, back, cycleToken(back, 0, true), NOTHING].map(isChanged), [true, true, false, false]);
+  const back = withRow(cycleToken(NOTHING, 0, SPECIAL), "0.0.0", null);
+  assert.deepEqual([changes, back, cycleToken(back, 0, SPECIAL), NOTHING].map(isChanged), [true, true, false, false]);
   assert.deepEqual(toggleLayer(toggleLayer(NOTHING, 0, 2), 0, 2), NOTHING);
 });
 
@@ -51,8 +59,8 @@ for (const row of [[1 / 3, 1 / 3, 1 / 3], [0.2, 0, 0.8], Array(512).fill(1 / 512
 }
 
 test("removed tokens are deleted under that option", () => {
-  const removed = cycleToken(NOTHING, 3, false), deleted = toggleDeletion(removed);
-  const unknown = cycleToken(deleted, 3, false), none = cycleToken(cycleToken(unknown, 3, false), 3, false);
+  const removed = cycleToken(NOTHING, 3, WORD), deleted = toggleDeletion(removed);
+  const unknown = cycleToken(deleted, 3, WORD), none = cycleToken(cycleToken(unknown, 3, WORD), 3, WORD);
   for (const [changes, ofRequest, has] of [
     [removed, [[3], []], true], [deleted, [[], [3]], true], [toggleDeletion(deleted), [[3], []], true],
     [unknown, [[], []], false],

@@ -61,10 +61,10 @@ export function createMatters(context) {
   });
 
   function write({ input, heads, unitName }, effects) {
-    const { labels, percents, predicted } = input.prediction;
+    const { labels, percents, predicted } = input.prediction, nameOf = ({ predicted: now, likeliest }) => likeliest ?? labels[now];
     element.classList.remove("pending");
     unit.textContent = say("matters_unit", { label: labels[predicted], percent: percents[predicted] });
-    const flip = (now) => (now === predicted ? [] : [say("matters_now", { label: labels[now] })]);
+    const flip = (now) => (now.predicted === predicted ? [] : [say("matters_now", { label: nameOf(now) })]);
     head.replaceChildren(say(heads.length > 1 ? "matters_heads" : "matters_head"), el("b", {}, points(effects.head)),
       ...flip(effects.nowOfHead));
     others.replaceChildren(say("matters_others"), el("b", {}, effects.others.map(points).join(" … ")));
@@ -103,14 +103,14 @@ export function questionOf(/** @type {Input} */ input, /** @type {State} */ { he
 
 /**
  * Changes of the probability of the predicted class: `head`, `others` (the smallest and the largest of the other heads;
- * empty where there are none), `token`, and `now` and `nowOfHead`, the classes predicted without the token and the head.
+ * empty where there are none), `token`, and `now` and `nowOfHead`, the responses without the token and without the head.
  */
 export function effectsOf({ predicted }, masked, removed) {
   const { control, original } = masked;
   const others = control ? [control.low, control.high].map((value) => value - control.without) : [];
   return { head: masked.probabilities[predicted] - original[predicted], others: others.sort((a, b) => a - b),
     more: control?.verdict === "more", token: removed.probabilities[predicted] - removed.original[predicted],
-    now: removed.predicted, nowOfHead: masked.predicted };
+    now: removed, nowOfHead: masked };
 }
 
 /**

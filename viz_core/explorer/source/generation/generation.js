@@ -22,8 +22,8 @@ const MORE = 24; // tokens that are written at once
 
 /**
  * Opens the text in the element `.instrument` of `parent`. opening: what the page was drawn with (pages/generation/page.py).
- * report("link", value): tells the page what is set. earlier: what `close()` of its predecessor returned, so that another
- * language or theme keeps everything.
+ * report(name, value): tells the page what is set, `link`; to `explore` the whole text. earlier: what `close()` of its
+ * predecessor returned, so that another language or theme keeps everything.
  *
  * `data-idle` on the `.instrument`: whether everything is drawn and reported.
  *
@@ -58,6 +58,10 @@ export function openGeneration(parent, opening, report, earlier = null) {
   const one = el("button", { type: "button", class: "one", onclick: () => goOn(1) }, say("write_one"));
   const stop = el("button", { type: "button", class: "stop", onclick: () => ask(0) }, say("stop"));
   const undo = el("button", { type: "button", class: "undo", onclick: takeBack }, say("undo"));
+  const explore = el("button", { type: "button", class: "explore", title: say("explore_help"), onclick: () => {
+    const { text, written } = store.get();
+    report("explore", { text, written });
+  } }, say("explore"));
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
   const refusal = el("p", { class: "refusal", hidden: true });
 
@@ -68,7 +72,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
     el("div", { class: "top" },
       el("div", { class: "left" }, boxes.element, notices, settings.element),
       el("section", { class: "right", "aria-label": say("words") },
-        el("div", { class: "buttons" }, write, one, stop, undo), refusal, words.element, expected.element)),
+        el("div", { class: "buttons" }, write, one, stop, undo, explore), refusal, words.element, expected.element)),
     spoken);
   boxes.set([store.get().text]);
   ask(0);
@@ -155,6 +159,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
     write.hidden = one.hidden = isWriting;
     write.disabled = one.disabled = Boolean(problem);
     undo.disabled = !past.length;
+    explore.disabled = Boolean(problem) || !result.steps.length;
   }
 
   function rest() {

@@ -433,6 +433,8 @@ export {};
  * @property {[layer: number, head: number, query: number] | null} row
  * @property {Record<string, any[]>} changes
  * @property {number} turns
+ * @property {Kind} kind
+ * @property {boolean} replaces
  * @property {ServerRequest} request
  * @property {Theme} theme
  * @property {string} language

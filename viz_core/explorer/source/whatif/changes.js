@@ -35,14 +35,16 @@ export function toggleLayer(changes, layer, heads) {
   return { ...changes, heads: states };
 }
 
-/** The states of a token: every input has [CLS] and [SEP], and only what is attended to can be blocked. */
-export const tokenStates = (special, attended) => TOKEN_STATES.filter((state) => (
-  state === "present" || (state === "blocked" ? attended : !special)));
+/**
+ * The states of a token: every input has [CLS] and [SEP], only what is attended to can be blocked, and not every vocabulary
+ * has a token to replace others by.
+ */
+export const tokenStates = (special, attended, replaces = true) => TOKEN_STATES.filter((state) => (
+  state === "present" || (state === "blocked" ? attended : !special && (replaces || state !== "unknown"))));
 
 /** The token moved to its next state. */
-export const cycleToken = (changes, token, special, attended = true) => ({
-  ...changes,
-  tokens: withState(changes.tokens, token, next(tokenStates(special, attended), tokenState(changes, token))) });
+export const cycleToken = (changes, token, states) => ({
+  ...changes, tokens: withState(changes.tokens, token, next(states, tokenState(changes, token))) });
 
 /** Switches between deleting removed tokens and masking them in place. */
 export const toggleDeletion = (changes) => ({ ...changes, deletes: !changes.deletes });

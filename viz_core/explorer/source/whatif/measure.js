@@ -7,7 +7,7 @@ import { decimals, points, shortDecimals, signedDecimals } from "./numbers.js";
 
 /**
  * name: of what is followed. opposite: of what grows as it falls, empty without one. before: the value without changes.
- * hue, rest: CSS colours of it and of what is left to 1. threshold: where it becomes the prediction, null without one. value(response): of a response of the server. verdict(predicted): a sentence, and whether it tells
+ * hue, rest: CSS colours of it and of what is left to 1. threshold: where it becomes the prediction, null without one. value(response): of a response of the server. verdict(predicted, name): a sentence for a class and its name, and whether it tells
  * of another prediction. text(value), change(difference), spread(deviation): as numbers. ends: of its axis.
  * short(difference): as it fits into the square of a head. key(name): of the sentence for this measure.
  */
@@ -18,8 +18,8 @@ export function createMeasure({ classes, original, predicted, tracked, threshold
     hue: isTwo ? hues[tracked] : hueOfClass(tracked), rest: isTwo ? hues[1 - tracked] : "var(--surface)",
     threshold: threshold === null || tracked ? threshold : 1 - threshold, // the last class is predicted from it on
     value: ({ probabilities }) => probabilities[tracked],
-    verdict: (label) => [say(label === predicted ? "stays" : "flips",
-      { before: classes[predicted], prediction: classes[label] }), label !== predicted],
+    verdict: (label, name = classes[label]) => [say(label === predicted ? "stays" : "flips",
+      { before: classes[predicted], prediction: name }), label !== predicted],
     text: percent, change: points, spread: (deviation) => (100 * deviation).toFixed(1), ends: ["0%", "100%"],
     short: (difference) => points(difference, 0), key: (name) => name,
   } : {

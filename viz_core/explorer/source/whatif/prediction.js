@@ -23,12 +23,12 @@ export function createPrediction(context) {
   const words = el("div", { class: "words" }, ...(input.layers ? [control.sentence, control.marks] : []), list);
   lanes.fill("before", before);
 
-  function showPrediction(value, label) {
+  function showPrediction(value, label, name) {
     const difference = say(measure.key("points"), { points: measure.change(value - before) });
     lanes.fill("now", value);
     headline.replaceChildren(el("span", { class: "label" }, measure.name), ` ${measure.text(before)} → `,
       el("b", {}, measure.text(value)), el("span", { class: "delta" }, joinTexts("", difference)));
-    const [sentence, flipped] = measure.verdict(label);
+    const [sentence, flipped] = measure.verdict(label, name);
     flip.textContent = sentence;
     flip.classList.toggle("flipped", flipped);
   }
@@ -45,7 +45,7 @@ export function createPrediction(context) {
     element,
     words,
     draw(state) {
-      showPrediction(state.result?.value ?? before, state.result?.predicted ?? input.predicted);
+      showPrediction(state.result?.value ?? before, state.result?.predicted ?? input.predicted, state.result?.likeliest);
       showFailure(state.failure);
       control.draw(state);
       const text = summary(state.changes, input, say);

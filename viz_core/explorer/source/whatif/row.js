@@ -74,7 +74,8 @@ export function createRow(context) {
   /** The row to show: the model's or the edited one, without keys that may not be attended to. */
   function updateRow(state, edited, model) {
     const removed = tokenState(state.changes, state.position.query) === "removed";
-    const isFree = (token) => !removed && !["removed", "blocked"].includes(tokenState(state.changes, token));
+    const last = input.kind === "causal" ? state.position.query : tokens; // that the query can attend to
+    const isFree = (token) => !removed && token <= last && !["removed", "blocked"].includes(tokenState(state.changes, token));
     free = Array.from({ length: tokens }, (_, token) => isFree(token));
     row = removed ? model : renormalise(edited ?? model, free);
   }

@@ -11,13 +11,14 @@ import { signs } from "./signs.js";
 export function createTokens(context) {
   const { input, say, change, changes } = context;
   const deletion = createDeletion(context), attended = input.layers > 0;
+  const statesOf = (special) => tokenStates(special, attended, input.replaces);
   const classified = attended && input.classes.length;
   const sayState = (state) => say(state === "removed" && !classified ? "token_removed_alone" : `token_${state}`);
   const chips = input.labels.map((label, token) => {
-    const special = input.groups[token] < 0, alone = tokenStates(special, attended).length === 1;
+    const special = input.groups[token] < 0, states = statesOf(special), alone = states.length === 1;
     return el("button", { type: "button", class: special ? "chip special" : "chip", tabindex: token ? "-1" : "0",
       "aria-disabled": String(alone),
-      onclick: () => { if (!alone) change(cycleToken(changes(), token, special, attended)); } },
+      onclick: () => { if (!alone) change(cycleToken(changes(), token, states)); } },
     el("i", { "aria-hidden": "true" }), el("span", { class: "name" }, label));
   });
   /** @type {Set<number>} */
@@ -27,7 +28,7 @@ export function createTokens(context) {
     el("div", { class: "chips" }, ...chips.filter((_, token) => input.segments[token] === segment))));
   const box = el("div", { class: "box", role: "group", "aria-label": say("tokens") }, ...lines);
   const { element, note } = section({ name: "tokens", title: say("tokens"), actions: [deletion.element] }, box,
-    signs(tokenStates(false, attended).slice(1).map((state) => [state, sayState(state)])));
+    signs(statesOf(false).slice(1).map((state) => [state, sayState(state)])));
   note.textContent = say(attended ? "tokens_note" : "tokens_note_alone");
   roveFocus(box, () => chips, (key, index) => ({ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1,
     ArrowDown: index + 1, Home: 0, End: chips.length - 1 })[key]);

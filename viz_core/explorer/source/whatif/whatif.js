@@ -75,7 +75,8 @@ export function openWhatIf(root, input, report = (_fields) => {}, earlier = null
 
   function showResponse({ row: weights, control, ...response }, sent) {
     const changed = Object.keys(store.get().changes.heads).length;
-    store.set({ result: { value: measure.value(/** @type {any} */ (response)), predicted: response.predicted }, failure: null,
+    store.set({ result: { value: measure.value(/** @type {any} */ (response)), predicted: response.predicted,
+      likeliest: response.likeliest }, failure: null,
       ...(weights ? { row: { key: sent.row.join("."), weights } } : {}), ...(sent.control ? { control: control ?? {} } : {}) });
     if (changed && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
     store.touch();
