@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
@@ -10,7 +11,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, Llama
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.decoding import Decoding
+from viz_core.analysis.explain import explain
 from viz_core.analysis.generation import continue_text, given_tokens, read_text
+from viz_core.analysis.heads.statistics import head_statistics
+from viz_core.analysis.whatif import Changes, outcomes
 from viz_core.records import Generation
 
 pytestmark = pytest.mark.slow
@@ -46,6 +50,26 @@ def test_its_weights_and_logits_are_those_of_the_library(smollm2):
     chances = expected.logits[0].softmax(-1)[:-1].gather(1, ids[1:, None])[:, 0]
     measured = torch.tensor([step.output.probability for step in reading.steps if step])
     torch.testing.assert_close(measured, chances, atol=1e-4, rtol=0)
+
+
+@pytest.mark.parametrize(
+    "text, start",
+    [
+        ("My neighbour Vera Quist plays the cello. Every evening I hear Vera", "␣Qu"),
+        ("小林喜欢喝绿茶。每天早上，小林喜欢喝", "<0xE7>"),  # the first bytes of 绿
+    ],
+)
+def test_a_name_is_copied_by_induction_heads_and_not_without_them(smollm2, text, start):
+    checkpoint = adapt(*smollm2, "smollm2")
+    shown = explain(checkpoint, text)
+    assert shown.labels[0].startswith(start)
+    induction = head_statistics(shown).induction
+    heads = [(int(head) // 9, int(head) % 9) for head in np.argsort(-induction.ravel())[:4]]
+    assert induction[heads[0]] > 0.5
+    others = [(layer, (head + 4) % 9) for layer, head in heads]
+    variants = [Changes(), Changes(masked=frozenset(heads)), Changes(masked=frozenset(others))]
+    with_all, without, without_others = outcomes(checkpoint, shown.encoding, variants, classes=shown.label_ids)[:, 0]
+    assert without < with_all / 10 and without_others > with_all / 2
 
 
 @torch.no_grad()

@@ -122,8 +122,12 @@ class GenerationPage:
         return self.server.bodies[-1]
 
     def link(self) -> dict:
-        """What was reported last."""
-        return self.page.evaluate("reports.filter(([name]) => name === 'link').at(-1)?.[1] ?? {}")
+        """What is set, as reported last."""
+        return self.reported("link")
+
+    def reported(self, name: str) -> dict:
+        """What was reported last under a name."""
+        return self.page.evaluate("(name) => reports.filter(([other]) => other === name).at(-1)?.[1] ?? {}", name)
 
     def announcement(self) -> str:
         return self.page.locator(".spoken").text_content()

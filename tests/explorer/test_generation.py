@@ -47,6 +47,11 @@ def test_it_goes_on_and_what_it_wrote_is_in_the_link_and_can_be_taken_back(open_
     assert page.tokens() == ["we", "go", "to", "…"] and page.body()["most"] == 1
 
 
+def test_the_whole_text_goes_to_the_explorer(open_generation):
+    page = open_generation().click(".one").click(".explore")
+    assert page.reported("explore") == {"text": TEXT, "written": ids("to")}
+
+
 def test_what_a_link_says_was_written_is_read_again(open_generation):
     page = open_generation(written=" ".join(map(str, ids("to", "work"))), word="4")
     assert page.tokens() == ["we", "go", "to", "work", "…"]

@@ -104,12 +104,13 @@ def predict_with_changes(
         Failure: If a change refers to a head or token that does not exist, leaves no token to read
             or attend to, or changes the attention of a model without any.
     """
-    rows: dict[int, np.ndarray] = {}
+    columns = np.arange(checkpoint.model.config.classes)[classes if isinstance(classes, slice) else [*classes]]
+    result = np.zeros((len(variants), len(columns)))
     with torch.inference_mode():
         for batch, tensors, hook in _passes(checkpoint, encoding, variants, between_passes):
             logits = checkpoint.model(*tensors, hook=hook).logits.double().numpy()
-            rows |= zip(batch.tolist(), checkpoint.settings.probabilities(logits)[:, classes], strict=True)
-    return np.stack([rows[number] for number in range(len(variants))])
+            result[batch] = checkpoint.settings.probabilities(logits)[:, columns]
+    return result
 
 
 def embedding_similarities(

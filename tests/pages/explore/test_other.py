@@ -93,7 +93,21 @@ def test_a_causal_model_shows_what_may_come_next(alone, tmp_path):
     header = explorer(app)
     assert header["kind"] == "causal" and len(header["prediction"]["labels"]) == 8
     assert says(page_text(app), "adapters.next_token")
-    assert english("evidence.title") not in [header.value for header in app.header]
+    assert english("evidence.title") in [header.value for header in app.header]
+    (sections,) = [control for control in app.segmented_control if control.key == "evidence"]
+    assert sections.options == [english("evidence.whatif")]
+
+
+def test_a_causal_model_is_opened_at_its_last_token_and_a_head_that_copies(alone, tmp_path):
+    network(GPT2LMHeadModel).save_pretrained(tmp_path / "gpt")
+    byte_pairs().save_pretrained(tmp_path / "gpt")
+    open_model(f"path:{tmp_path / 'gpt'}")
+    opened = explorer(open_page("other", texts="1", typed="a b a b", order="induction"))
+    induction = np.array(opened["statistics"]["induction"])
+    layer, head = np.unravel_index(induction.argmax(), induction.shape)
+    selected = opened["selection"]
+    assert (selected["head"], selected["query"]) == (f"{layer + 1}.{head + 1}", str(opened["tokens"]))
+    assert selected["order"] == "induction"
 
 
 def test_one_text_or_two_and_its_words(alone, folders):
@@ -126,12 +140,20 @@ def test_what_if_of_a_model_without_a_classifier_says_how_similar_its_embedding_
     assert result["control"]["draws"] == 11 and result["control"]["without"] == pytest.approx(1)
 
 
-def test_what_if_of_a_causal_model_is_refused_in_a_sentence(alone, tmp_path):
+def test_what_if_of_a_causal_model_follows_its_next_tokens(alone, tmp_path):
     network(GPT2LMHeadModel).save_pretrained(tmp_path / "gpt")
     byte_pairs().save_pretrained(tmp_path / "gpt")
     open_model(f"path:{tmp_path / 'gpt'}")
-    request = {"task": "other", "model": "gpt", "texts": ["cat"], "masked": [[0, 1]]}
-    assert refusal_message(whatif, request, 422)
+    request = {"task": "other", "model": "gpt", "texts": ["cat sat"], "tracked": 1}
+    before = json.loads(post(whatif, request).body)
+    assert before["predicted"] == 0 and before["probabilities"] == pytest.approx(before["original"], abs=1e-6)
+    masked = [[layer, head] for layer in range(3) for head in range(4)]
+    result = json.loads(post(whatif, request | {"masked": masked, "effects": True}).body)
+    labels = explorer(open_page("other", texts="1", typed="cat sat"))["prediction"]["labels"]
+    assert result["predicted"] == (labels.index(result["likeliest"]) if result["likeliest"] in labels else -1)
+    one = json.loads(post(whatif, request | {"masked": [[2, 3]]}).body)
+    change = one["probabilities"][1] - one["original"][1]
+    assert result["effects"][2][3] == pytest.approx(change, abs=1e-6) and np.shape(result["effects"]) == (3, 4)
 
 
 @pytest.mark.parametrize("page", ["other", "models"])

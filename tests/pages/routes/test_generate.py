@@ -12,7 +12,7 @@ from pages.shared.other_models import open_language_models, open_model
 from tests.adapters.test_language_model import network
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_networks import byte_pairs
-from tests.pages.app import link_parameters, open_page
+from tests.pages.app import explorer, link_parameters, open_page, switch, trigger
 from tests.pages.routes.route_requests import post, refusal_message
 from tests.pages.routes.test_translate import read, split
 from tests.words import says
@@ -78,6 +78,23 @@ def test_the_page_offers_language_models_only(model, tmp_path):
     assert fields["request"]["body"] == {"task": "other", "model": "gpt2", "language": "en"}
     assert (fields["link"]["text"], fields["link"]["written"], fields["link"]["temperature"]) == ("ab", "5 6", "0.5")
     assert link_parameters(app)["written"] == "5 6" and not app.exception
+
+
+def test_the_page_leads_to_the_explorer_with_what_was_written(model):
+    app = open_page("language-model", text="ab")
+    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "generation")
+    written = model_tokens(" cat sat")
+    app = switch(trigger(app, proto.id, "explore", {"text": "ab", "written": written}), "other")
+    app.query_params.clear()
+    app.run()
+    opened = explorer(app)
+    assert (opened["model"], opened["instrument"]["texts"], opened["kind"]) == ("gpt2", ["ab cat sat"], "causal")
+    nonsense = trigger(open_page("language-model", text="ab"), proto.id, "explore", {"text": "ab", "written": [9999]})
+    assert not nonsense.exception and not nonsense.error
+
+
+def model_tokens(text: str) -> list[int]:
+    return byte_pairs(40)(text, add_special_tokens=False)["input_ids"]
 
 
 def test_without_a_model_the_page_says_how_to_open_one():

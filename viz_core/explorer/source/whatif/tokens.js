@@ -12,7 +12,7 @@ export function createTokens(context) {
   const { input, say, change, changes } = context;
   const deletion = createDeletion(context), attended = input.layers > 0;
   const statesOf = (special) => tokenStates(special, attended, input.replaces);
-  const classified = attended && input.classes.length;
+  const classified = attended && input.classes.length && input.kind !== "causal";
   const sayState = (state) => say(state === "removed" && !classified ? "token_removed_alone" : `token_${state}`);
   const chips = input.labels.map((label, token) => {
     const special = input.groups[token] < 0, states = statesOf(special), alone = states.length === 1;
