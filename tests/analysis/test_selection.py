@@ -1,5 +1,7 @@
 """Selected attention, from records small enough to compute by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,18 @@ def test_titles_count_from_1_and_have_a_sentence_in_both_languages(layer, head, 
     }
     for what, title in titles.items():
         assert title == Message(f"analysis.title_{what}", {"where": where}) and has_sentence(title)
+
+
+def test_in_causal_attention_the_first_token_is_left_out_with_the_special_ones():
+    """A sink: what is left of each row is rescaled."""
+    weights = np.array([[[[1, 0, 0], [0.7, 0.3, 0], [0.5, 0.1, 0.4]]]], np.float32)
+    encoding = replace(SMALL.encoding.first(3), special=np.zeros(3, bool))
+    text = replace(SMALL, encoding=encoding, attention=weights, kind="causal")
+    shown, hidden, scaled = (attention_map(text, 0, 0, special) for special in SPECIAL_CHOICES)
+    assert (len(shown.keys), hidden.keys, hidden.reach.tolist()) == (3, shown.keys[1:], [1, 2])
+    np.testing.assert_allclose(hidden.weights, [[0.3, 0], [0.1, 0.4]])
+    np.testing.assert_allclose(scaled.weights, [[1, 0], [0.2, 0.8]], rtol=1e-6)
+    assert len(attention_map(replace(text, kind="self"), 0, 0, "hidden").keys) == 3
 
 
 def test_special_tokens_shown_hidden_and_renormalised():

@@ -41,20 +41,21 @@ def attention_map(
     """Attention of a head or a mean, as weights `(Q, K)` with row and column labels.
 
     Args:
-        special: [CLS] and [SEP] are shown, hidden, or hidden with every row rescaled to sum to 1 (a
-            row without any weight left stays zero).
+        special: [CLS] and [SEP], and in causal attention the first token, which is a sink (Xiao et
+            al. 2024, https://arxiv.org/abs/2309.17453), are shown, hidden, or hidden with every row
+            rescaled to sum to 1 (a row without any weight left stays zero).
         block: Restricts queries and keys to a sentence each, `ab` for queries in A and keys in B.
         unit: With `word`, the weights of a word's tokens are summed over keys and averaged over
             queries, so that rows still sum to 1.
     """
     units = _units(explanation.encoding, unit)
-    queries = keys = _visible(units, special)
+    is_causal = explanation.kind == "causal"
+    queries = keys = _visible(units, special, is_causal)
     if block != "all":
         queries = queries & (units.segments == "ab".index(block[0]))
         keys = keys & (units.segments == "ab".index(block[1]))
     title = _title("map", layer, head, explanation.measure)
     attention = _mean(explanation.attention, layer, head)
-    is_causal = explanation.kind == "causal"
     return _map(attention, (units, units), (queries, keys), special, title, explanation.measure, is_causal)
 
 
@@ -73,10 +74,11 @@ def translation_map(
     """
     queries, keys = translation.sides(kind)
     units = _units(queries, unit, translation.queries(kind)), _units(keys, unit, translation.keys(kind))
-    visible = _visible(units[0], special), _visible(units[1], special)
+    is_causal = kind == "causal"
+    visible = _visible(units[0], special, is_causal), _visible(units[1], special, is_causal)
     title = _title(kind, layer, head, translation.measure)
     attention = _mean(translation.attention[kind], layer, head)
-    return _map(attention, units, visible, special, title, translation.measure, kind == "causal")
+    return _map(attention, units, visible, special, title, translation.measure, is_causal)
 
 
 def token_weights(
@@ -97,7 +99,7 @@ def token_weights(
     """
     units, weights = _units(explanation.encoding, unit), _mean(explanation.attention, layer, head)
     row = _group(weights, units, units)[0] if source == "cls" else np.add.reduceat(weights.mean(0), units.starts)
-    visible = _visible(units, special)
+    visible = _visible(units, special, explanation.kind == "causal")
     row = row[visible]
     if special == "renormalised" and row.sum() > 0:
         row = row / row.sum()
@@ -183,9 +185,10 @@ def _group(weights: np.ndarray, queries: _Units, keys: _Units) -> np.ndarray:
     return summed / queries.sizes[:, None]
 
 
-def _visible(units: _Units, special: Special) -> np.ndarray:
-    """Which units are visible, `(N,)` bool."""
-    return (units.groups >= 0) | (special == "shown")
+def _visible(units: _Units, special: Special, is_causal: bool = False) -> np.ndarray:
+    """Which units are visible, `(N,)` bool; in causal attention the first one goes with the special tokens."""
+    is_first = np.arange(len(units.groups)) == 0
+    return (units.groups >= 0) & ~(is_first & is_causal) | (special == "shown")
 
 
 def _map(

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  attentionMap, blockMass, countHolding, meanWeights, rangeOfSums, receivedWeights, sortByWeight, uniformCurve, weightsOfUnit,
+  attentionMap, blockMass, countHolding, meanWeights, rangeOfSums, receivedWeights, sortByWeight, uniformCurve,
+  weightOfFirst, weightsOfUnit,
 } from "../../../../viz_core/explorer/source/explorer/attention.js";
 import { unitsOf, unitsOfSides } from "../../../../viz_core/explorer/source/explorer/units.js";
 import { near } from "../near.js";
@@ -47,6 +48,18 @@ test("renormalised rows sum to 1, and those without weight stay zero", () => {
   const two = unitsOfSides({ ...INPUT, tokens: 2, groups: [0, 0] }, "token");
   const nothing = attentionMap(new Float32Array(4), two, "renormalised", "all");
   assert.deepEqual([[...nothing.weights], nothing.largest], [[0, 0, 0, 0], 1]);
+});
+
+test("in causal attention the first unit is left out with the special ones", () => {
+  const text = { tokens: 3, labels: ["a", "b", "c"], groups: [0, 0, 0], segments: [0, 0, 0], words: [0, 1, 2], wordLabels: [] };
+  const weights = Float32Array.of(1, 0, 0, 0.7, 0.3, 0, 0.5, 0.1, 0.4), causal = unitsOfSides({ ...text, kind: "causal" }, "token");
+  const mapIn = (sides, special) => attentionMap(weights, sides, special, "all");
+  near(weightOfFirst(mapIn(causal, "shown")), 0.6); // the first query has no choice
+  const hidden = mapIn(causal, "hidden"), renormalised = mapIn(causal, "renormalised");
+  assert.deepEqual([hidden.queries, hidden.keys, weightOfFirst(hidden)], [[1, 2], [1, 2], 0]);
+  near(hidden.weights, [0.3, 0, 0.1, 0.4]);
+  near(renormalised.weights, [1, 0, 0.2, 0.8]);
+  assert.equal(mapIn(unitsOfSides(text, "token"), "hidden").keys.length, 3);
 });
 
 test("a word sums over its keys and averages over its queries", () => {

@@ -36,8 +36,9 @@ export function axesOf(sides, special, block) {
   if (!axesOfSides.has(sides)) axesOfSides.set(sides, new Map());
   const axes = axesOfSides.get(sides), choice = `${special} ${block}`;
   if (!axes.has(choice)) {
+    const isHidden = (groups, unit) => special !== "shown" && (groups[unit] < 0 || (sides.isCausal && unit === 0));
     const shown = ({ count, groups, segments }, side) => Array.from({ length: count }, (_, unit) => unit).filter((unit) => (
-      (special === "shown" || groups[unit] >= 0) && (block === "all" || segments[unit] === "ab".indexOf(block[side]))));
+      !isHidden(groups, unit) && (block === "all" || segments[unit] === "ab".indexOf(block[side]))));
     const queries = shown(sides.query, 0), keys = shown(sides.key, 1);
     axes.set(choice, { queries, keys, rowOf: indexByUnit(queries, sides.query.count),
       columnOf: indexByUnit(keys, sides.key.count),
@@ -131,6 +132,13 @@ export function blockMass(map, rows, columns, sides) {
 export function rangeOfSums(map) {
   const sums = [...rowsOf(map.weights, map.keys.length)].map((row) => row.reduce((sum, weight) => sum + weight, 0));
   return [Math.min(...sums), Math.max(...sums)];
+}
+
+/** The mean weight on the first unit, over the queries that have a choice; 0 where it is left out. */
+export function weightOfFirst({ keys, queries, weights }) {
+  if (keys[0] !== 0 || queries.length < 2) return 0;
+  const rows = [...rowsOf(weights, keys.length)].slice(queries[0] === 0 ? 1 : 0);
+  return rows.reduce((sum, row) => sum + row[0], 0) / rows.length;
 }
 
 /** These units by decreasing weight, with the cumulative weight: `[{ unit, weight, mass }]`. */

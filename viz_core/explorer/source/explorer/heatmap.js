@@ -5,9 +5,10 @@
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
+import { percent } from "../shared/numbers.js";
 import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
-import { canAttend, rangeOfSums } from "./attention.js";
+import { canAttend, rangeOfSums, weightOfFirst } from "./attention.js";
 import { areTurned, roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas } from "./canvas.js";
 import { leastWritten } from "./cell_numbers.js";
@@ -27,6 +28,7 @@ import { clamp, fit } from "./viewport.js";
 
 const NARROWEST = 120; // px
 const LARGEST = 6; // em: a cell
+const SINK = 0.5; // mean weight on the first token of a causal text from which on it is called a sink
 const ABOVE = 36, SMALLEST = 18; // em: what is above the map on a page, so that all of it is on the first screen; its least height
 
 export function createHeatmap(context) {
@@ -141,7 +143,7 @@ export function createHeatmap(context) {
     ...(derived.map ? {} : { heads: state.heads }) });
 
   const paint = remember(({ map, difference, sides, axes, isSquare, input, scale, darkest, heads }) => {
-    if (map) note.textContent = difference ? say("heatmap_note_difference") : describeRows(map, isSquare, input, sides.key);
+    if (map) note.textContent = difference ? say("heatmap_note_difference") : describeRows(map, isSquare, input, sides);
     legend.element.hidden = Boolean(difference);
     differenceLegend.element.hidden = !difference;
     if (difference) {
@@ -171,12 +173,14 @@ export function createHeatmap(context) {
   });
 
   /** What rows and columns are, what a row sums to, and what the columns of long words get for their length alone. */
-  function describeRows(map, isSquare, { measure }, { size }) {
+  function describeRows(map, isSquare, { measure, kinds }, { key: { size }, isCausal }) {
     const [least, most] = rangeOfSums(map).map((sum) => sum.toFixed(2));
     const sums = least === most ? least : `${least}–${most}`;
     const isWhole = measure !== "norms" && (sums === "1.00" || !map.weights.length);
     const rows = say(`heatmap_note${isSquare ? "" : "_cross"}${isWhole ? "" : "_part"}`, { sums }), longest = Math.max(...size);
-    return longest > 1 ? joinTexts(rows, say("heatmap_note_words", { tokens: longest })) : rows;
+    const first = isCausal && isWhole && !kinds ? weightOfFirst(map) : 0;
+    return joinTexts(rows, ...(longest > 1 ? [say("heatmap_note_words", { tokens: longest })] : []),
+      ...(first > SINK ? [say("heatmap_note_sink", { share: percent(first) })] : []));
   }
 
   function mark(plot, state) {

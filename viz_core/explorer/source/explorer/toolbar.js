@@ -17,7 +17,8 @@ export function createToolbar(context) {
   const { say, store } = context, { pair, kinds, pieces } = context.input;
   const labels = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));
   const set = (name) => (value) => store.set({ [name]: value });
-  const special = pieces ? specialTokens(context.input) : say("special");
+  const first = context.input.kind === "causal" ? say("special_first") : "";
+  const special = pieces ? specialTokens(context.input) || first : say("special");
   const shared = { ...(special ? { special: dropdown(special, labels("special"), set("special")) } : {}),
     scale: dropdown(say("scale"), labels("scale"), set("scale")),
     limit: dropdown(say("limit"), labels("limit"), set("limit")) };
@@ -64,7 +65,7 @@ export function createToolbar(context) {
   };
 }
 
-/** The special tokens of a model from elsewhere, as `<s>, </s>`; empty if it has none, as GPT-2. */
+/** What of a model from elsewhere can be left out: its special tokens, as `<s>, </s>`; empty if it has none. */
 function specialTokens(input) {
   const names = Object.values(sidesOf(input)).flatMap(({ labels, groups }) => labels.filter((_, token) => groups[token] < 0));
   return [...new Set(names)].join(", ");
