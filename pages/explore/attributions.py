@@ -129,12 +129,13 @@ def pick_target(explanation: Explanation) -> str:
     if len(explanation.labels) <= 2:  # of two, what opposes a class supports the other; there may be none
         return ""
     say, choices = translator(), ["", *explanation.labels]
+    name = "attribution.target_token" if explanation.label_ids else "attribution.target"
     return links.pick(
         st.selectbox,
         "target",
-        say("attribution.target"),
+        say(name),
         choices,
-        lambda label: say(f"rendering.label_{label}" if label else "attribution.target_predicted"),
+        lambda label: say(f"rendering.label_{label}" if label else f"{name}_predicted"),
         width=280,
     )
 
