@@ -63,6 +63,8 @@ def describe_other(info: CheckpointInfo) -> None:
     say, config = translator(), info.settings.config
     values = {"family": config.family, "parameters": config.parameters(), "tokens": config.max_tokens}
     sentences = [say("other.about", **values), *map(say, info.settings.lacks)]
+    if config.group > 1:
+        sentences.append(say("other.shared_keys", count=config.group, last=config.group * 2, first=config.group + 1))
     st.caption(escape_markdown(join_sentences(sentences, say)))
 
 

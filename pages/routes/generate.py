@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from pages.routes.budget import TRANSLATING
 from pages.routes.requests import Posted, handler, read_indices, read_string, respond
 from pages.routes.streams import Streams, json_frame
-from pages.routes.translate import step_fields
+from pages.routes.translate import DIGITS, step_fields
 from pages.shared.cache import load_model
 from viz_core.analysis.context import Context, read_on, shaped_candidates, write_on, written_text
 from viz_core.analysis.decoding import Decoding
@@ -109,7 +109,7 @@ def _read_fields(encoding: Encoding, given: int, context: Context, say: Translat
 
 
 def _shaped(candidate: ShapedCandidate) -> dict:
-    return asdict(candidate) | {"probabilities": [round(value, 5) for value in candidate.probabilities]}
+    return asdict(candidate) | {"probabilities": [round(value, DIGITS) for value in candidate.probabilities]}
 
 
 def read_request(fields: dict[str, Any]) -> GenerateRequest:

@@ -23,6 +23,7 @@ from viz_core.language import Translator
 from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Step, Translation
 
 PATH = "explorer/translate"  # relative to the address of a page
+DIGITS = 7  # of a probability: a rounded one is 0 only where a percentage would be, too
 _streams = Streams()
 
 
@@ -142,12 +143,14 @@ def _translation_fields(translation: Translation, say: Translator) -> dict:
 
 
 def step_fields(step: Step) -> dict:
-    candidates = [[candidate.id, candidate.token, round(candidate.probability, 5)] for candidate in step.candidates]
+    candidates = [
+        [candidate.id, candidate.token, round(candidate.probability, DIGITS)] for candidate in step.candidates
+    ]
     output = step.output
     return {
         "id": output.id,
         "token": output.token,
-        "probability": round(output.probability, 5),
+        "probability": round(output.probability, DIGITS),
         "rank": step.rank,
         "candidates": candidates,
     }

@@ -32,6 +32,8 @@ class AdaptedConfig:
         classes: C; for a model that predicts the next token, the size of the vocabulary; 0 without
             a classifier.
         pooling: `cls` or `mean`; empty without a classifier.
+        group: Number of neighbouring heads that share keys and values (Ainslie et al. 2023, "GQA",
+            https://arxiv.org/abs/2305.13245).
     """
 
     family: str
@@ -43,6 +45,7 @@ class AdaptedConfig:
     width: int
     pooling: str
     parameter_count: int
+    group: int = 1
 
     def parameters(self) -> int:
         """Number of parameters."""
@@ -75,6 +78,7 @@ class AdaptedModel(nn.Module):
             width=settings.hidden_size,
             pooling=_POOLINGS.get(getattr(settings, "classifier_pooling", "cls"), "mean") if self.labels else "",
             parameter_count=sum(parameter.numel() for parameter in self.network.parameters()),
+            group=prepared.heads[kind] // (getattr(settings, "num_key_value_heads", None) or prepared.heads[kind]),
         )
 
     @property

@@ -14,6 +14,7 @@ from pages.routes.whatif import whatif
 from pages.shared import other_models, teacher
 from pages.shared.other_models import as_reference, find_opened, open_model, open_models
 from tests.adapters.test_causal import network
+from tests.adapters.test_language_model import network as causal_network
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_networks import byte_pairs
 from tests.pages.app import explorer, link_parameters, open_page, page_text, switch, type_texts
@@ -96,6 +97,15 @@ def test_a_causal_model_shows_what_may_come_next(alone, tmp_path):
     assert english("evidence.title") in [header.value for header in app.header]
     (sections,) = [control for control in app.segmented_control if control.key == "evidence"]
     assert sections.options == [english("evidence.whatif")]
+
+
+@pytest.mark.parametrize("family, is_shared", [("Llama", True), ("GPT2", False)])
+def test_heads_that_share_keys_are_named(alone, tmp_path, family, is_shared):
+    causal_network(family).save_pretrained(tmp_path / family)
+    byte_pairs(40).save_pretrained(tmp_path / family)
+    open_model(f"path:{tmp_path / family}")
+    text = page_text(open_page("other", texts="1", typed="cat sat"))
+    assert says(text, "other.shared_keys", count=2, first=3, last=4) == is_shared
 
 
 def test_a_causal_model_is_opened_at_its_last_token_and_a_head_that_copies(alone, tmp_path):

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from pages.routes.streams import JSON, Streams, json_frame
-from pages.routes.translate import translate
+from pages.routes.translate import DIGITS, translate
 from pages.shared.cache import warm_up
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
@@ -70,7 +70,7 @@ def test_the_words_come_one_by_one_and_then_the_translation(model):
     assert translation["translation"]["complete"] and end == {"end": True}
     assert exposure["exposure"]["passes"] == len(steps)
     likeliest = steps[0]["step"]["candidates"][0]
-    assert likeliest == [expected[0].output.id, expected[0].output.token, round(expected[0].output.probability, 5)]
+    assert likeliest == [expected[0].output.id, expected[0].output.token, round(expected[0].output.probability, DIGITS)]
 
 
 def test_a_beam_search_sends_its_nodes_and_then_its_leaves():
