@@ -126,7 +126,7 @@ def test_the_switch_keeps_the_word_and_offers_what_there_is(open_translation):
     assert decoder.get_attribute("aria-pressed") == "true" and decoder.get_attribute("title") == "decoder (causal)"
     assert page.reading.startswith("tomorrow (6) attends most to")
     orders = page.view("overview").locator("select option:not([hidden])").all_inner_texts()
-    targets = ("the selected token", "the previous token", "the token itself", "[CLS]", "punctuation")
+    targets = ("the selected token", "the previous token", "the token itself", "punctuation", "the first token")
     to = [f"attend to {name}" for name in targets]
     assert orders == ["… (not ranked)", *to, "attend uniformly", "attend far away"]
     assert not page.page.get_by_role("group", name="Group by").is_visible(), "each word is a token"

@@ -71,11 +71,9 @@ export function createReading(context) {
 
   /** A token, or nothing. */
   function describeSelected(state, derived) {
-    const { query, key, token, units, difference, isSquare } = derived;
-    if (difference && key === null) {
-      return query === null ? say("nothing_selected_change") : say("selected_change", { token: tokenName(units, query) });
-    }
-    if (query === null && key === null) return say(isSquare ? "nothing_selected" : "nothing_selected_cross");
+    const { query, key, token, units, difference } = derived;
+    if (query === null && key === null) return say("nothing_selected");
+    if (difference && key === null) return say("selected_change", { token: tokenName(units, query) });
     return token === null ? describeAlone(derived) : selectedSentence(say, state, derived);
   }
 
