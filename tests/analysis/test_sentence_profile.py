@@ -22,7 +22,8 @@ def test_statistics_are_the_means_of_those_of_each_pair(family, tokenizer, sizes
     model = adapt(network(family, "Model", **sizes), tokenizer())
     profile = sentence_profile(model, CATS)
     single = [head_statistics(explain(model, *pair)) for pair in CATS]
-    for name in CRITERIA:
+    of_causal = {"first", "duplicate", "induction"}
+    for name in set(CRITERIA) - of_causal:
         values = [getattr(statistics, name) for statistics in single]
         expected = np.mean([value for value in values if value is not None], axis=0)
         np.testing.assert_allclose(profile.statistics[name], expected, atol=1e-5, err_msg=name)
