@@ -156,7 +156,6 @@ class TestTouch:
         assert corner == pytest.approx((64 - 64 / 3, 64 - 64 / 3), abs=2), "three times as large"
 
     def test_one_finger_scrolls_the_page_over_an_unzoomed_map(self, explorer):
-        explorer.page.set_viewport_size({"width": 800, "height": 600})
         x, y = middle(explorer)
         self.touch(explorer, [[(x, y - down)] for down in range(0, 130, 12)])
         explorer.page.wait_for_function("scrollY > 0")

@@ -71,7 +71,7 @@ export function createMatters(context) {
     others.hidden = !effects.others.length;
     token.replaceChildren(say("matters_token", { token: quoted(unitName) }), el("b", {}, points(effects.token)),
       ...flip(effects.now));
-    verdict.textContent = say(`matters_${verdictOf(effects)}`, { token: quoted(unitName) });
+    verdict.textContent = say(`matters_${verdictOf(effects)}`, { heads: say(heads.length > 1 ? "matters_these" : "matters_this") });
   }
 
   return {
