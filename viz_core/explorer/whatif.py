@@ -29,8 +29,8 @@ def whatif_data(
             without attention.
         changes: Initial changes, as fields of a request.
         turns: How often the browser went back or forward; if it did, this replaces earlier changes.
-        replaces: Whether tokens can be replaced: whether the vocabulary has one for unknown words.
         tracked: The class whose probability is tracked, by default the predicted one.
+        replaces: Whether tokens can be replaced: whether the vocabulary has one for unknown words.
     """
     predicts = explanation.has_prediction
     if tracked is None and predicts:

@@ -86,10 +86,15 @@ def test_its_tokens_are_scored_without_a_corpus(alone, folders):
     assert not says(page_text(app), "attribution.on_validation")
 
 
-def test_a_causal_model_shows_what_may_come_next(alone, tmp_path):
+@pytest.fixture
+def gpt(alone, tmp_path):
+    """A causal model that is open."""
     network(GPT2LMHeadModel).save_pretrained(tmp_path / "gpt")
     byte_pairs().save_pretrained(tmp_path / "gpt")
     open_model(f"path:{tmp_path / 'gpt'}")
+
+
+def test_a_causal_model_shows_what_may_come_next(gpt):
     app = open_page("other", texts="1", typed="cat sat")
     header = explorer(app)
     assert header["kind"] == "causal" and len(header["prediction"]["labels"]) == 8
@@ -108,10 +113,7 @@ def test_heads_that_share_keys_are_named(alone, tmp_path, family, is_shared):
     assert says(text, "other.shared_keys", count=2, first=3, last=4) == is_shared
 
 
-def test_a_causal_model_is_opened_at_its_last_token_and_a_head_that_copies(alone, tmp_path):
-    network(GPT2LMHeadModel).save_pretrained(tmp_path / "gpt")
-    byte_pairs().save_pretrained(tmp_path / "gpt")
-    open_model(f"path:{tmp_path / 'gpt'}")
+def test_a_causal_model_is_opened_at_its_last_token_and_a_head_that_copies(gpt):
     opened = explorer(open_page("other", texts="1", typed="a b a b", order="induction"))
     induction = np.array(opened["statistics"]["induction"])
     layer, head = np.unravel_index(induction.argmax(), induction.shape)
@@ -150,10 +152,7 @@ def test_what_if_of_a_model_without_a_classifier_says_how_similar_its_embedding_
     assert result["control"]["draws"] == 11 and result["control"]["without"] == pytest.approx(1)
 
 
-def test_what_if_of_a_causal_model_follows_its_next_tokens(alone, tmp_path):
-    network(GPT2LMHeadModel).save_pretrained(tmp_path / "gpt")
-    byte_pairs().save_pretrained(tmp_path / "gpt")
-    open_model(f"path:{tmp_path / 'gpt'}")
+def test_what_if_of_a_causal_model_follows_its_next_tokens(gpt):
     request = {"task": "other", "model": "gpt", "texts": ["cat sat"], "tracked": 1}
     before = json.loads(post(whatif, request).body)
     assert before["predicted"] == 0 and before["probabilities"] == pytest.approx(before["original"], abs=1e-6)
