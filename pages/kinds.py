@@ -53,7 +53,7 @@ register_page_kind(
         input_pages={2: OTHER_PAGES[2], 1: OTHER_PAGES[1]},
         routes=(*_CLASSIFICATION.routes, "generate"),
         heads=heads.of_texts,
-        evidence=("methods", "whatif"),
+        evidence=("methods", "whatif", "parts"),
         inside=replace(_TEXTS, plane=plane.plane_of_sentences, plane_notes=plane.sentences_note),
     ),
 )

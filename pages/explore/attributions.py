@@ -14,7 +14,7 @@ from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.attribution.agreement import agreement
 from viz_core.analysis.attribution.faithfulness import faithfulness
 from viz_core.analysis.attribution.integrated_gradients import TOLERANCE
-from viz_core.analysis.attribution.methods import METHODS, attributions, contributions, no_token_matters
+from viz_core.analysis.attribution.methods import METHODS, attributions, contributions, methods_work, no_token_matters
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
 from viz_core.records import ELSEWHERE, Agreement, Attribution, Explanation, Faithfulness, Message
@@ -26,6 +26,8 @@ from viz_core.tables.downloads import attributions_csv
 from viz_core.text.length import cut_text
 
 CACHED = 256  # inputs, for all visitors; an input of 512 tokens takes 30 kB
+QUICK = 1e12  # tokens × parameters: about half a minute on two cores
+_MEASURED = "attribution_measured"  # in the session: model and texts for which one asked to wait
 PAPERS = {
     "leave_one_out": ("Li, Monroe, Jurafsky 2016", "https://arxiv.org/abs/1612.08220"),
     "integrated_gradients": ("Sundararajan, Taly, Yan 2017", "https://arxiv.org/abs/1703.01365"),
@@ -46,6 +48,11 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """The chart, agreement and faithfulness on this input and on validation, and what each method measures."""
     say, theme = translator(), page_theme()
     target = pick_target(explanation)
+    if explanation.fixed.all():
+        st.info(say("attribution.one_token"), icon=":material/edit:")
+        return
+    if explanation.label_ids and not _may_measure(info, explanation):
+        return
     with st.spinner(say("attribution.measuring")):
         comparison = compare_methods(info, target, *explanation.encoding.texts)
     if no_token_matters(comparison.attributions):
@@ -56,15 +63,12 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
         figure, "attributions", lambda: attributions_csv(comparison.attributions), alt=figure.layout.title.text
     )
     gradients = comparison.attributions[METHODS.index("integrated_gradients")]
-    st.caption(
-        escape_markdown(
-            say(
-                "attribution.completeness" if gradients.gap < TOLERANCE else "attribution.completeness_gap",
-                gap=percent(gradients.gap),
-                steps=gradients.steps,
-            )
-        )
-    )
+    is_complete = gradients.gap < TOLERANCE
+    key = "attribution.completeness" if is_complete else "attribution.completeness_gap"
+    notes = [say(key, gap=percent(gradients.gap), steps=gradients.steps)]
+    if explanation.kind == "causal":
+        notes.append(say("attribution.first_token"))
+    st.caption(escape_markdown(join_sentences(notes, say)))
     st.markdown(f"### {say('attribution.on_input')}")
     _draw_side_by_side(comparison.agreement, "attribution.agreement_input", comparison.measures, "input")
     if info.task not in ELSEWHERE:  # there is no corpus of its task
@@ -76,6 +80,23 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
             name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
             st.markdown(f"**{name}** · {shows} [{paper}]({address})")
         st.caption(say("attribution.removal_bias"))
+
+
+def _may_measure(info: CheckpointInfo, explanation: Explanation) -> bool:
+    """Whether the methods are quick on this text; if not, a button asks for them."""
+    tokens = methods_work(len(explanation.encoding.ids))
+    if tokens * info.settings.config.parameters() < QUICK or st.session_state.get(_MEASURED) == (
+        info.name,
+        explanation.encoding.texts,
+    ):
+        return True
+    say = translator()
+    note = st.caption(say("attribution.long", tokens=round(tokens, -3)))
+    if st.button(say("attribution.start"), icon=":material/play_arrow:"):
+        st.session_state[_MEASURED] = info.name, explanation.encoding.texts
+        note.empty()
+        return True
+    return False
 
 
 def _validation(info: CheckpointInfo) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from pages.explore.attributions import attribution_section
 from pages.explore.other_model import other_model_section
 from pages.explore.pairs import pairs_section
+from pages.explore.parts import parts_section
 from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
 from pages.shared.opening import EVIDENCE, evidence_openings
@@ -21,6 +22,7 @@ from viz_core.records import Explanation
 SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "methods": attribution_section,
     "whatif": whatif_section,
+    "parts": parts_section,
     "models": other_model_section,
     "pairs": pairs_section,
 }

@@ -5,6 +5,7 @@ Of a translation that is the sentence, and its tokens if it is not the greedy on
 """
 
 import re
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -27,15 +28,18 @@ OUTPUTS = "outputs"  # in the link
 _IDS = re.compile(r"\d{1,6}(\.\d{1,6}){0,999}", re.ASCII)
 
 
-def pick_model(section: str, of_runs: bool = True) -> CheckpointInfo | None:
+def pick_model(
+    section: str, of_runs: bool = True, needs_steps: Callable[[CheckpointInfo], bool] = lambda info: True
+) -> CheckpointInfo | None:
     """The pickers of a task that has the section, and of a model. None, after a sentence, if there is none, or if it is
-    from elsewhere and its steps are not known. of_runs: as of `pickers.pick_model`."""
+    from elsewhere and its steps are not known. of_runs: as of `pickers.pick_model`. needs_steps: whether the section
+    needs them of a model from elsewhere."""
     if st.query_params.get("task") == OTHER:
         reopen_linked()
     names = [*all_tasks(), *([OTHER] if open_models() else [])]
     tasks = [task for task in names if (kind := page_kind(task).inside) and section in kind.sections]
     info = pick_task_and_model(tasks, of_runs=of_runs)
-    if info is None or info.task != OTHER:
+    if info is None or info.task != OTHER or not needs_steps(info):
         return info
     try:
         load_transformer(info)

@@ -8,7 +8,8 @@ from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
 
 PAIR_SECTIONS = {"pairs"}  # need two sentences
-_WITHOUT_CLASSES = ("whatif",)  # of a model that predicts tokens or nothing
+_WITHOUT_CLASSES = {"whatif"}  # of a model that predicts nothing
+_OF_TOKENS = {"whatif", "methods", "parts"}  # of a model that predicts the next token
 _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
 _SIMILARITY = {"note", "whatif_note"}  # have a sentence for models without a prediction
 
@@ -18,9 +19,20 @@ def available(info: CheckpointInfo, texts: int, of_tokens: bool = False) -> list
 
     of_tokens: whether the model predicts tokens.
     """
-    classifies = info.settings.config.classes and not of_tokens
-    sections = page_kind(info.task).evidence if classifies else _WITHOUT_CLASSES
+    sections = page_kind(info.task).evidence
+    if of_tokens:
+        sections = [name for name in sections if name in _OF_TOKENS]
+    elif not info.settings.config.classes:
+        sections = [name for name in sections if name in _WITHOUT_CLASSES]
+    if not _adds_up(info, of_tokens):
+        sections = [name for name in sections if name != "parts"]
     return [name for name in sections if texts == 2 or name not in PAIR_SECTIONS]
+
+
+def _adds_up(info: CheckpointInfo, of_tokens: bool) -> bool:
+    """Whether the residual stream of a model is the sum of what its layers write, as far as its settings say."""
+    config = info.settings.config
+    return config.layers > 0 and getattr(config, "norm", "pre" if of_tokens else "post") == "pre"
 
 
 def sentence_key(name: str, info: CheckpointInfo) -> str:

@@ -13,7 +13,7 @@ from viz_core.analysis.explain import CANDIDATES, explain, input_tensors
 from viz_core.analysis.inside.blocks import model_blocks
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import inside
-from viz_core.analysis.inside.logit_lens import CLASSES, class_lens
+from viz_core.analysis.inside.logit_lens import text_lens
 from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.inside.query_key_plane import queries_keys, query_key_plane
 from viz_core.checkpoints import Checkpoint
@@ -84,9 +84,9 @@ def test_output_layer_and_token_embeddings_are_counted_once(checkpoint):
 
 
 def test_the_lens_ends_with_the_prediction_and_the_plane_has_its_scores(checkpoint, encoding):
-    lens, explanation = class_lens(checkpoint, encoding), explain(checkpoint, TEXT)
-    assert lens.labels == explanation.labels[:CLASSES] and lens.probabilities.shape == (4, CLASSES)
-    np.testing.assert_allclose(lens.probabilities[-1], explanation.probabilities[:CLASSES], atol=1e-5)
+    lens, explanation = text_lens(checkpoint, encoding), explain(checkpoint, TEXT)
+    assert lens.probabilities.shape == (4, len(encoding.ids))
+    assert lens.outputs[-1] == lens.likeliest[-1][-1] == explanation.labels[0].replace(" ", "␣")
     ((queries, keys),) = queries_keys(checkpoint, input_tensors(encoding), [encoding], "causal", 1, 2)
     np.testing.assert_allclose(queries[QUERY] @ keys.T, inside(checkpoint, encoding, WEIGHT).of_head.scores, atol=1e-3)
     assert query_key_plane(checkpoint, [encoding], 1, 2).queries.shape == (len(encoding.ids), 2)

@@ -7,16 +7,20 @@ from numpy.testing import assert_allclose
 from torch import nn
 
 from tests import tiny
+from tests.adapters.test_language_model import network
+from tests.adapters.tiny_networks import byte_pairs
 from tests.analysis.test_value_norms import FORMS, checkpoint, checkpoint_of
 from tests.analysis.toy import toy
-from tests.explorer.inside_packets import classifier, inside_record, translation
+from tests.explorer.inside_packets import classifier, translation
 from tests.tiny_translation import SOURCE, translation_checkpoint
+from viz_core.adapters.checkpoint import adapt
+from viz_core.analysis.decoding import log_probabilities, special_ids
 from viz_core.analysis.explain import encode, explain
-from viz_core.analysis.inside.logit_lens import CLASSES, class_lens, token_lens
+from viz_core.analysis.inside.logit_lens import class_lens, text_lens, token_lens
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
-from viz_core.records import Failure, Message
+from viz_core.records import Failure, Message, show_whitespace
 
 
 @pytest.mark.parametrize(
@@ -62,11 +66,31 @@ def test_next_tokens_after_every_layer_of_the_decoder():
     assert_allclose(lens.probabilities[1], [step.output.probability for step in shorter.steps], atol=1e-5)
 
 
-def test_the_likeliest_tokens_of_a_next_token_model():
-    lens, prediction = class_lens(*classifier("next")), inside_record("next").prediction
-    assert lens.labels == prediction.labels[:CLASSES] and lens.logits.shape == (3, CLASSES)
-    assert_allclose(lens.logits[-1], prediction.logits[:CLASSES], atol=1e-5)
-    assert_allclose(lens.probabilities[-1], prediction.probabilities[:CLASSES], atol=1e-5)
+@pytest.mark.parametrize("family", ["GPT2", "Llama", "Phi"])
+def test_next_tokens_of_a_text_are_what_the_library_reads_off_its_hidden_states(family):
+    net = network(family)
+    model = adapt(net, byte_pairs(max_tokens=40), family)
+    encoding = encode(model, "cat sat cat é")
+    ids = torch.from_numpy(encoding.ids.copy())
+    with torch.no_grad():
+        output = net(input_ids=ids[None], output_hidden_states=True)
+        *before, _ = output.hidden_states  # the last one is normalised
+        norm = getattr(net.base_model, {"GPT2": "ln_f", "Llama": "norm", "Phi": "final_layernorm"}[family])
+        expected = [net.get_output_embeddings()(norm(state[0])) for state in before] + [output.logits[0]]
+    lens = text_lens(model, encoding, 2, 3)
+    assert (lens.start, lens.positions, len(lens.likeliest)) == (2, len(ids), 4)
+    for likeliest, probabilities, ranks, logits in zip(
+        lens.likeliest, lens.probabilities, lens.ranks, expected, strict=True
+    ):
+        chances = log_probabilities(logits, special_ids(model.model)).exp()[2:5]
+        assert likeliest == tuple(show_whitespace(model.text_encoder.token(int(i))) for i in chances.argmax(-1))
+        of_next = chances.gather(-1, ids[3:6, None])
+        assert_allclose(probabilities, of_next[:, 0], atol=1e-5)
+        assert ranks.tolist() == (1 + (chances > of_next).sum(-1)).tolist()
+    assert lens.outputs == tuple(show_whitespace(model.text_encoder.token(int(i))) for i in ids[3:6])
+    whole = text_lens(model, encoding)
+    assert whole.outputs[-1] == whole.likeliest[-1][-1], "the end of the text is followed by the likeliest token"
+    assert_allclose(whole.window(2, 3).probabilities, lens.probabilities, atol=1e-6)
 
 
 def test_a_model_without_layers_or_without_a_classifier_is_refused():

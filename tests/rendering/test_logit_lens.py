@@ -17,6 +17,8 @@ TOKENS = TokenLens(
     (("the", "we", "."), ("we", "<b>go</b>", "[SEP]")),
     np.array([[0.01, 0.2, 0.003], [0.9, 0.6, 0.99]]),
     np.array([[12, 2, 40], [1, 1, 1]]),
+    start=0,
+    positions=3,
 )
 
 
@@ -28,7 +30,7 @@ def many_classes() -> ClassLens:
 def long_translation() -> TokenLens:
     words = tuple(["我们", "学校", "extraordinary", "go"][index % 4] for index in range(30))
     probabilities = np.linspace(0, 1, 120).reshape(4, 30)
-    return TokenLens(words, words, (words,) * 4, probabilities, np.ones((4, 30), int))
+    return TokenLens(words, words, (words,) * 4, probabilities, np.ones((4, 30), int), start=10, positions=40)
 
 
 def stages(say, layers: int) -> tuple[str, ...]:
@@ -55,10 +57,10 @@ def test_a_cell_has_the_likeliest_token_and_the_colour_of_the_output(say, light)
     assert figure.layout.xaxis.ticktext[2] == "[SEP]" and figure.layout.yaxis.ticktext == stages(say, 1)
 
 
-def test_of_a_long_translation_the_first_positions_are_shown(say, light):
+def test_of_many_positions_the_first_are_shown_and_named(say, light):
     figure = token_cells(long_translation(), say, light)
     assert np.shape(figure.data[0].z) == (4, POSITIONS)
-    assert says(figure.layout.title.subtitle.text, "lens.first_positions", count=14, all=30)
+    assert says(figure.layout.title.subtitle.text, "lens.window", first=11, last=24, all=40)
 
 
 def test_lengths_and_numbers_are_checked(say, light):

@@ -16,7 +16,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICA
 from viz_core.adapters.anatomy import anatomy_of
 from viz_core.adapters.attention import AttentionPass
 from viz_core.adapters.network import Prepared
-from viz_core.models.anatomy import Anatomy
+from viz_core.models.anatomy import Anatomy, Linear, ReadOut
 from viz_core.models.protocol import AttentionKind, Hook, Output
 
 _CLASSIFIERS = set(MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.values())
@@ -31,7 +31,8 @@ class AdaptedConfig:
         family: The `model_type` of its config.
         classes: C; for a model that predicts the next token, the size of the vocabulary; 0 without
             a classifier.
-        pooling: `cls` or `mean`; empty without a classifier.
+        pooling: `cls` or `mean`; `last` for a model that predicts the next token; empty without a
+            classifier.
         group: Number of neighbouring heads that share keys and values (Ainslie et al. 2023, "GQA",
             https://arxiv.org/abs/2305.13245).
     """
@@ -76,10 +77,13 @@ class AdaptedModel(nn.Module):
             layers=settings.num_hidden_layers,
             heads=prepared.heads[kind],
             width=settings.hidden_size,
-            pooling=_POOLINGS.get(getattr(settings, "classifier_pooling", "cls"), "mean") if self.labels else "",
+            pooling="last" if prepared.predicts_next else self._pooling(),
             parameter_count=sum(parameter.numel() for parameter in self.network.parameters()),
             group=prepared.heads[kind] // (getattr(settings, "num_key_value_heads", None) or prepared.heads[kind]),
         )
+
+    def _pooling(self) -> str:
+        return _POOLINGS.get(getattr(self.network.config, "classifier_pooling", "cls"), "mean") if self.labels else ""
 
     @property
     def token_embedding(self) -> nn.Embedding:
@@ -94,6 +98,12 @@ class AdaptedModel(nn.Module):
             Failure: If the steps of the model are not known; the message says what differs.
         """
         return anatomy_of(self.prepared, self.second_segment, self.config.classes)
+
+    @property
+    def read_out(self) -> ReadOut | None:
+        """What maps the end of the residual stream to the logits of the next token, if all parts are added up there."""
+        norm, output = self.prepared.final_norm, self.network.get_output_embeddings()
+        return ReadOut(norm, Linear.of(output)) if norm and self.prepared.predicts_next else None
 
     @cached_property
     def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:

@@ -18,6 +18,7 @@ from viz_core.adapters.attention import NAME, AttentionPass, change_weights
 from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.mpnet import replace_attention
 from viz_core.adapters.points import matrix, watch_layers, watch_parts
+from viz_core.adapters.residual import Calls
 from viz_core.models.protocol import NO_HOOK, AttentionKind, HookCaller
 from viz_core.records import Failure
 
@@ -40,6 +41,8 @@ class Prepared:
         heads: Number of heads, by kind.
         outputs: By kind, the module of each layer that writes its heads into the residual stream;
             empty if the values cannot be seen.
+        final_norm: The normalisation at the end of the residual stream, if all that attentions and
+            feed-forward layers write is added up until there; else None.
         arguments: Names of the arguments of the network.
         offset: Position of the first token.
     """
@@ -52,6 +55,7 @@ class Prepared:
     layers: Mapping[AttentionKind, int]
     heads: Mapping[AttentionKind, int]
     outputs: Mapping[AttentionKind, Sequence[nn.Module]]
+    final_norm: nn.Module | None
     arguments: frozenset[str]
     offset: int
 
@@ -86,12 +90,12 @@ def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
         raise unknown
     if family.attention == "interface":
         prepared.set_attn_implementation("eager")
-    trial = _Trial()
+    trial, calls = _Trial(), Calls()
     arguments, offset = _arguments(prepared) & _arguments(prepared.base_model), position_offset(prepared)
     expected = _run(prepared)
     _make_ours(prepared, family)
     prepared.eval()  # including modules of ours
-    with trial.watching(prepared), trial.active():
+    with calls.watching(prepared.base_model), trial.watching(prepared), trial.active():
         computed = _run(prepared, offset if "position_ids" in arguments else None)
     layers, heads = trial.layers_by_kind(), trial.heads_by_kind()
     if not layers or next(iter(layers.values())) != prepared.config.num_hidden_layers or 0 in heads.values():
@@ -100,8 +104,11 @@ def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
     difference, largest = float((computed - expected).abs().max()), float(expected.abs().max())
     if difference > _TOLERANCE * max(1.0, largest):  # False for NaN, which is refused elsewhere
         raise Failure("adapters.computes_otherwise", name=name, family=network.config.model_type)
+    outputs, final_norm = trial.outputs(), None
+    if set(outputs) == {"causal"} and calls.add_up(modules, outputs["causal"]):
+        final_norm = calls.last_before(computed, modules)
     result = Prepared(
-        prepared, name, family, tuple(trial.points), modules, layers, heads, trial.outputs(), arguments, offset
+        prepared, name, family, tuple(trial.points), modules, layers, heads, outputs, final_norm, arguments, offset
     )
     watch_layers(result)
     if family.parts:

@@ -23,12 +23,14 @@ _See = Callable[[AttentionPass, Tensor], Tensor]
 
 
 def watch_layers(prepared: Prepared) -> None:
-    """Watch the points known in every network: the input of a layer, and the output of its heads."""
+    """Watch the points known in every network: the input of a layer, the output of its heads, the end of the last."""
     is_single = not prepared.network.config.is_encoder_decoder
     for module in dict.fromkeys(prepared.modules if is_single else ()):
         _on_input(module, lambda current, x: current.start_layer(x))
     for module in dict.fromkeys(module for modules in prepared.outputs.values() for module in modules):
         module.register_forward_hook(_project)
+    if prepared.final_norm and not prepared.family.parts:
+        _on_input(prepared.final_norm, lambda current, x: current.at("residual_after")("residual_after", x))
     head = prepared.network.get_output_embeddings()
     if head is not None and is_single:
         _on_input(head, lambda current, x: current.pool(x))

@@ -6,17 +6,19 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 
+from viz_core.analysis.direct_contributions import direct_contributions, likeliest_two
 from viz_core.analysis.evaluation.metrics import metrics
 from viz_core.analysis.evaluation.word_order import order_effects
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads.statistics import head_statistics
-from viz_core.analysis.inside.logit_lens import class_lens
+from viz_core.analysis.inside.logit_lens import class_lens, text_lens
 from viz_core.analysis.inside.query_key_plane import query_key_plane
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.analysis.value_norms import value_norms, value_weighted
 from viz_core.batch_prediction.rows import predict_rows
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.drawing import (
+    CONTRIBUTIONS,
     EXPLORER,
     LENS,
     MAPS,
@@ -32,7 +34,8 @@ from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure, Figures, tracked_class
 from viz_core.rendering.bars import token_bars
-from viz_core.rendering.logit_lens import class_lines
+from viz_core.rendering.direct_contributions import contribution_map
+from viz_core.rendering.logit_lens import POSITIONS, class_lines, token_cells
 from viz_core.rendering.probabilities import probability_bars
 from viz_core.rendering.query_key_plane import query_key_scatter
 from viz_core.rendering.shaded_text import shaded_text
@@ -42,7 +45,7 @@ from viz_core.rendering.word_order import order_attention, order_probabilities
 from viz_core.tables.csv_rows import csv_rows
 from viz_core.tables.downloads import explanation_npz
 
-VIEWS = (EXPLORER, *MAPS, LENS, "cls", "text", PLANE, ORDER, ORDER_ATTENTION, *WITHOUT_ATTENTION)
+VIEWS = (EXPLORER, *MAPS, LENS, CONTRIBUTIONS, "cls", "text", PLANE, ORDER, ORDER_ATTENTION, *WITHOUT_ATTENTION)
 
 
 def _predict(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict | list[dict]:
@@ -132,7 +135,10 @@ def _view(
     if view == "tokens":
         return token_table(encoding, say, theme)
     if view == LENS:
-        return class_lines(class_lens(checkpoint, encoding), say, theme)
+        return _lens(checkpoint, explanation, say, theme)
+    if view == CONTRIBUTIONS:
+        first, second = likeliest_two(explanation)
+        return contribution_map(direct_contributions(checkpoint, explanation, first, second), say, theme)
     if view == PLANE:
         plane = query_key_plane(checkpoint, [encoding], layer or 0, head or 0)
         return query_key_scatter(plane, "side", say, theme)
@@ -142,6 +148,14 @@ def _view(
     if not effects.labels:
         raise Failure("lens.no_classifier", name=checkpoint.name)
     return order_probabilities(effects, tracked_class(effects.probabilities["original"][0]), say, theme)
+
+
+def _lens(checkpoint: Checkpoint, explanation: Explanation, say: Translator, theme: Theme) -> go.Figure:
+    """Logit lens: of a language model at the end of the text."""
+    if explanation.kind != "causal":
+        return class_lines(class_lens(checkpoint, explanation.encoding), say, theme)
+    start = max(0, len(explanation.encoding.ids) - POSITIONS)
+    return token_cells(text_lens(checkpoint, explanation.encoding, start, POSITIONS), say, theme)
 
 
 def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> Figures:

@@ -18,9 +18,11 @@ from viz_core.rendering.theme import Theme, theme
 
 EXPLORER = "explorer"  # a complete HTML document with every layer and head; the other views are figures
 MAPS = ("heatmap", "heads")  # views of attention weights, in a colour scale
-LENS, PLANE, ORDER, ORDER_ATTENTION = "lens", "plane", "order", "order_attention"
+LENS, CONTRIBUTIONS = "lens", "contributions"
+PLANE, ORDER, ORDER_ATTENTION = "plane", "order", "order_attention"
 WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need no attention
-_WITHOUT_HEAD = (LENS, ORDER, ORDER_ATTENTION, *WITHOUT_ATTENTION)  # their captions name no layer and no head
+# Their captions name no layer and no head.
+_WITHOUT_HEAD = (LENS, CONTRIBUTIONS, ORDER, ORDER_ATTENTION, *WITHOUT_ATTENTION)
 
 
 def check_view(view: str, views: tuple[str, ...]) -> None:

@@ -75,6 +75,44 @@ class Norm(NamedTuple):
         return F.rms_norm(x, self.weight.shape, self.weight, self.epsilon)
 
 
+@dataclass(frozen=True)
+class ReadOut:
+    """What maps the end of a residual stream to logits, of a model whose parts are added up to that end.
+
+    Attributes:
+        norm: The last normalisation, of `(…, D)`: a layer normalisation or RMSNorm.
+        output: `(C, D)`.
+    """
+
+    norm: Norm | nn.Module
+    output: Linear
+
+    def directions(self, x: Tensor, row: Tensor) -> Tensor:
+        """Directions `(N, D)` whose scalar product with a part of `x` is what that part adds to a logit.
+
+        The normalisation is taken as it scales the whole of `x` (Elhage et al. 2021, "A Mathematical
+        Framework for Transformer Circuits", https://transformer-circuits.pub/2021/framework): so the
+        parts of `x`, whatever they are, add up to what `x` gives, but for the biases.
+
+        Args:
+            x: `(N, D)`.
+            row: `(D,)`, of the output layer, or a difference of two.
+        """
+        zero, signs = torch.zeros_like(x[:1]), torch.ones_like(x[:1])
+        signs[:, 1::2] = -1  # of variance 1 and mean 0: its normalisation is the weight, but for a factor
+        weight = (self.norm(signs) - self.norm(zero)) * signs
+        is_centred = bool((self.norm(torch.ones_like(zero)) - self.norm(zero)).abs().max() < 1e-4 * weight.abs().max())
+        unscaled = weight * (x - x.mean(-1, keepdim=True) if is_centred else x)
+        normed = self.norm(x) - self.norm(zero)
+        scale = (normed * unscaled).sum(-1, keepdim=True) / unscaled.square().sum(-1, keepdim=True)
+        directions = row * weight * scale
+        return directions - directions.mean(-1, keepdim=True) if is_centred else directions
+
+    def logits(self, x: Tensor) -> Tensor:
+        """Logits `(…, C)` of the end of a residual stream, `(…, D)`."""
+        return self.output(self.norm(x))
+
+
 class AttentionParts(NamedTuple):
     """The weights of an attention.
 
@@ -194,6 +232,14 @@ class Anatomy:
         """Model width D."""
         attention = next(iter((self.encoder or self.stack("causal")).layers[0].attentions.values()))
         return len(attention.query.weight) // self.heads
+
+    @property
+    def read_out(self) -> ReadOut | None:
+        """None where the residual stream is normalised on the way, or a hidden layer comes before the logits."""
+        norm = self.stack("causal" if self.decoder else "self").final_norm
+        if self.norm == "post" or self.pooling is None or self.classifier is None or self.classifier_hidden:
+            return None
+        return ReadOut(norm, self.classifier) if norm else None
 
     def classify(self, pooled: Tensor) -> Tensor:
         """Map pooled vectors `(…, D)` to logits `(…, C)`.

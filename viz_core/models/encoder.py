@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.models.anatomy import Anatomy, Linear, Norm, Stack
+from viz_core.models.anatomy import Anatomy, Linear, Norm, ReadOut, Stack
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import Embedding
@@ -75,6 +75,11 @@ class Encoder(nn.Module):
     def output_projections(self) -> dict[str, list[Tensor]]:
         """Output projection of each layer, `(D, D)`, outputs first, by kind of attention."""
         return {"self": [layer.attention.output.weight for layer in self.layers]}
+
+    @property
+    def read_out(self) -> ReadOut | None:
+        """What maps the end of the residual stream to the logits; None in a post-norm model."""
+        return self.anatomy.read_out
 
     @property
     def anatomy(self) -> Anatomy:

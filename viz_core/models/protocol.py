@@ -258,12 +258,12 @@ class ClassifierConfig(ModelConfig, Protocol):
     """The sizes of a classifier.
 
     Attributes:
-        pooling: What the classifier reads, `cls` or `mean`.
+        pooling: What the classifier reads: `cls`, `mean` or, to predict the next token, `last`.
     """
 
     @property
     def pooling(self) -> str:
-        """What the classifier reads, `cls` or `mean`."""
+        """What the classifier reads: `cls`, `mean` or `last`."""
 
 
 @runtime_checkable
@@ -278,6 +278,7 @@ class Model(Protocol):
     - `contributions(ids, segments, mask)`, `(B, T, C)`, if its logits are the sum of what each token
       adds to them, plus a bias;
     - `anatomy`, an `anatomy.Anatomy`, for a Transformer;
+    - `read_out`, an `anatomy.ReadOut`, or None where its parts are not simply added up;
     - `output_projections`, by kind of attention the matrix `(D, D)` of each layer that maps the
       outputs of its heads, side by side, into the residual stream (outputs first, as in
       `nn.Linear`).

@@ -30,7 +30,16 @@ from viz_core.records.corpus import (
     tracked_class,
 )
 from viz_core.records.decisions import calibrate, calibrate_log, decide
-from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
+from viz_core.records.evidence import (
+    Agreement,
+    Attribution,
+    Comparison,
+    DirectContributions,
+    Faithfulness,
+    HeadControl,
+    PairMass,
+    Shuffles,
+)
 from viz_core.records.figures import Evaluation, Figures, Metrics, TranslationFigures
 from viz_core.records.generation import Generation
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_only, show_whitespace

@@ -26,7 +26,7 @@ class Explanation:
             more.
         attention: `(L, H, T, T)` float32, rows sum to 1; `(0, 0, T, T)` for a model without
             attention.
-        pooling: `cls` or `mean`; empty if the classifier pools in neither way.
+        pooling: `cls` or `mean`; `last` for the next token; empty without a classifier.
         measure: What `attention` contains; value-weighted norms do not sum to 1.
         kind: `causal` if no query attends to a later key; the classes of such a model are the
             likeliest next tokens, whose probabilities sum to less than 1.
@@ -59,6 +59,20 @@ class Explanation:
             ValueError: If there are no classes.
         """
         return int(decide(self.probabilities, self.threshold))
+
+    def logit(self, label: int) -> int:
+        """Return the place of a class among the logits of the model: of a next token, its id."""
+        return self.label_ids[label] if self.label_ids else label
+
+    @property
+    def fixed(self) -> np.ndarray:
+        """Tokens that no analysis removes, `(T,)` bool: special ones, and in causal attention the first.
+
+        Most heads of a language model attend to its first token, whatever that is (Xiao et al. 2023,
+        https://arxiv.org/abs/2309.17453, section 3.1), so without it every number is another one.
+        """
+        is_first = np.arange(len(self.encoding.ids)) == 0
+        return self.encoding.special | (is_first & (self.kind == "causal"))
 
     @property
     def has_attention(self) -> bool:

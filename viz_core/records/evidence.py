@@ -36,6 +36,28 @@ class Attribution:
 
 
 @dataclass(frozen=True, eq=False)
+class DirectContributions:
+    """What each part of a model adds directly to the difference of two logits: all numbers together are the difference.
+
+    Attributes:
+        chosen, against: Names of the two classes.
+        heads: `(L, H)`.
+        feedforward: `(L,)`.
+        embedding: Of the embeddings, positions included.
+        biases: Of all attention outputs, of the last normalisation and of the output layer.
+        difference: Logit of `chosen` minus that of `against`.
+    """
+
+    chosen: str
+    against: str
+    heads: np.ndarray
+    feedforward: np.ndarray
+    embedding: float
+    biases: float
+    difference: float
+
+
+@dataclass(frozen=True, eq=False)
 class Agreement:
     """Whether methods rank tokens alike: Kendall's tau of each pair, from -1 (reversed) to 1 (same order).
 

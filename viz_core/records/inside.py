@@ -262,13 +262,16 @@ class ClassLens:
 
 @dataclass(frozen=True, eq=False)
 class TokenLens:
-    """Predictions read off before the first layer and after each, at the T positions of a translation.
+    """Predictions read off before the first layer and after each, at T positions of a translation or a text.
 
     Attributes:
-        read, outputs: The token that each position reads, and the one that is produced, T each.
+        read, outputs: The token that each position reads, and the one that is produced, or that
+            follows in the text, T each.
         likeliest: The likeliest next token after each layer, L + 1 tuples of T.
         probabilities, ranks: Probability and rank of the output, `(L + 1, T)`; rank 1 is the
             likeliest.
+        start: First of these positions, from 0.
+        positions: Number of all positions.
     """
 
     read: tuple[str, ...]
@@ -276,6 +279,21 @@ class TokenLens:
     likeliest: tuple[tuple[str, ...], ...]
     probabilities: np.ndarray
     ranks: np.ndarray
+    start: int
+    positions: int
+
+    def window(self, start: int, count: int) -> "TokenLens":
+        """Keep `count` positions, from place `start` of these."""
+        part = slice(start, start + count)
+        return TokenLens(
+            self.read[part],
+            self.outputs[part],
+            tuple(row[part] for row in self.likeliest),
+            self.probabilities[:, part],
+            self.ranks[:, part],
+            self.start + start,
+            self.positions,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,7 +64,7 @@ def attribution_bars(
     frame.lay_out(
         figure,
         theme,
-        say(f"attribution.{title}", label=say(f"rendering.label_{attributions[0].target}")),
+        say(f"attribution.{title}", label=labels.class_name(attributions[0].target, say)),
         say("attribution.longest", count=len(columns), all=len(real)) if len(columns) < len(real) else "",
         legend=1,
         plot_width=across,
@@ -139,7 +139,7 @@ def _legend(
     figure: go.Figure, attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme
 ) -> None:
     target = attributions[0].target
-    label = say(f"rendering.label_{target}")
+    label = labels.class_name(target, say)
     entries = [
         (say("attribution.supports", label=label), _hue(True, target, classes, theme)),
         (say("attribution.opposes", label=label), _hue(False, target, classes, theme)),

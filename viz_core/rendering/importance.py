@@ -140,15 +140,15 @@ def _points(
         cells = [cell for cell in np.ndindex(values.shape) if inks[cell] == ink]
         texts = []
         for cell in cells:
-            number = f"{values[cell]:.2f}" if measure == "taylor" else _with_sign(values.item(cell), decimals)
+            number = f"{values[cell]:.2f}" if measure == "taylor" else scales.with_sign(values.item(cell), decimals)
             star = _SIGNIFICANT if significant[cell] and float(number.replace("−", "-")) else ""
             texts.append(number + star if width >= _NUMBERED * theme.text / 14 else star)
         hover_data = [
             [
                 f"{importance.taylor[cell]:.3g}"
                 if measure == "taylor"
-                else _with_sign(values.item(cell), decimals + 1),
-                *(_with_sign(bound.item(cell), decimals + 1) for bound in (low, high)),
+                else scales.with_sign(values.item(cell), decimals + 1),
+                *(scales.with_sign(bound.item(cell), decimals + 1) for bound in (low, high)),
                 f"{values[cell]:.2f}",
             ]
             for cell in cells
@@ -171,12 +171,6 @@ def _points(
             )
         )
     return traces
-
-
-def _with_sign(value: float, decimals: int) -> str:
-    """Number with its sign (a true minus); without one if it rounds to 0."""
-    text = f"{value:+.{decimals}f}"
-    return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
 def _axes(figure: go.Figure, layers: int, heads: int, width: float, say: Translator, theme: Theme) -> None:

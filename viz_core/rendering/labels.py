@@ -51,6 +51,11 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def class_name(label: str, say: Translator) -> str:
+    """Name of a class for plotly; that of a next token, which may contain anything, is the token."""
+    return escape(printable(say(f"rendering.label_{label}")))
+
+
 def categories(tokens: Sequence[str]) -> list[str]:
     """Unique name per token, `3 · good`, for category axes and hover texts; positions count from 1."""
     return [

@@ -14,7 +14,7 @@ from viz_core.rendering.theme import Theme
 
 HEIGHT = 0.62  # of the lines, as a share of the theme's side
 PER_ROW = 4  # names in a row of the legend
-POSITIONS = 14  # most positions of a translation: more cells would be too narrow for their tokens
+POSITIONS = 14  # most positions: more cells would be too narrow for their tokens
 CELL, ROW = 4.6, 2.1  # width and height of a cell, in font sizes
 LONGEST = 9  # columns of a token in a cell; a Chinese character takes two
 
@@ -35,7 +35,7 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
         )
     check_finite(probabilities)
     stages = _stages(len(probabilities), say)
-    names = [labels.escape(say(f"rendering.label_{label}")) for label in lens.labels]
+    names = [labels.class_name(label, say) for label in lens.labels]
     figure = go.Figure(
         [
             marks.line(list(range(len(stages))), row.tolist(), labels.hover(f"{name} : %{{y:.1%}}"), color=hue).update(
@@ -63,8 +63,8 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
 def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
     """Table of the likeliest next token, with a row per layer and a column per position.
 
-    Coloured by the probability of the token that is produced there. A long translation is cut to
-    its first positions.
+    Coloured by the probability of the token that is produced there, or that follows in the text.
+    Only the first POSITIONS are drawn.
 
     Raises:
         ValueError: If tokens and probabilities differ in number.
@@ -95,8 +95,9 @@ def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
     bar = frame.colour_bar(theme, row * shape[0], say("lens.probability"), (0, 0.5, 1), ("0%", "50%", "100%"))
     figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
     notes = [say("lens.token_note")]
-    if shown < shape[1]:
-        notes.append(say("lens.first_positions", count=shown, all=shape[1]))
+    if shown < lens.positions:
+        last = lens.start + shown
+        notes.append(say("lens.window", first=lens.start + 1, last=last, all=lens.positions))
     frame.lay_out(
         figure,
         theme,

@@ -98,3 +98,9 @@ def ticks(low: float, high: float, scale: Scale) -> list[float]:
 def digits(largest: float) -> int:
     """Number of decimals that tell neighbouring weights apart, given the largest weight."""
     return 2 if largest >= 0.5 else 3 if largest >= 0.02 else 4
+
+
+def with_sign(value: float, decimals: int) -> str:
+    """Write a number with its sign (a true minus); without one if it rounds to 0."""
+    text = f"{value:+.{decimals}f}"
+    return text[1:] if float(text) == 0 else text.replace("-", "−")

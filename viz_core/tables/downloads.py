@@ -11,6 +11,7 @@ import pandas as pd
 from viz_core.records import (
     AttentionMap,
     Attribution,
+    DirectContributions,
     Encoding,
     Explanation,
     HeadImportance,
@@ -154,7 +155,7 @@ def token_lens_csv(lens: TokenLens) -> str:
     """
     layers, positions = (part.ravel() for part in np.indices(lens.probabilities.shape))
     columns = {
-        "position": positions + 1,
+        "position": positions + lens.start + 1,
         "read": [escape_formula(lens.read[position]) for position in positions],
         "likeliest": [escape_formula(token) for row in lens.likeliest for token in row],
         "output": [escape_formula(lens.outputs[position]) for position in positions],
@@ -162,6 +163,18 @@ def token_lens_csv(lens: TokenLens) -> str:
         "rank": lens.ranks.ravel(),
     }
     return _csv(pd.DataFrame(columns, index=layers), "layer")
+
+
+def contributions_csv(contributions: DirectContributions) -> str:
+    """A line per head and feed-forward layer, then embedding, biases, and the difference they add up to."""
+    heads = {
+        f"{layer + 1}.{head + 1}": contributions.heads[layer, head]
+        for layer, head in np.ndindex(contributions.heads.shape)
+    }
+    feedforward = {f"feedforward {layer}": value for layer, value in enumerate(contributions.feedforward, 1)}
+    rest = {name: getattr(contributions, name) for name in ("embedding", "biases", "difference")}
+    parts = heads | feedforward | rest
+    return _csv(pd.DataFrame({"logits": list(parts.values())}, index=list(parts)), "part")
 
 
 def plane_csv(plane: QueryKeyPlane) -> str:

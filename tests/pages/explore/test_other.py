@@ -23,6 +23,7 @@ from tests.words import english, says
 from viz_core.adapters import opening
 from viz_core.jobs.run_folder import folder
 from viz_core.records import Failure
+from viz_core.rendering.labels import escape, printable
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of each tokenizer
 KEY = "a key of a teacher"
@@ -101,7 +102,26 @@ def test_a_causal_model_shows_what_may_come_next(gpt):
     assert says(page_text(app), "adapters.next_token")
     assert english("evidence.title") in [header.value for header in app.header]
     (sections,) = [control for control in app.segmented_control if control.key == "evidence"]
-    assert sections.options == [english("evidence.whatif")]
+    assert sections.options == [english(f"evidence.{name}") for name in ("methods", "whatif", "parts")]
+
+
+def test_the_next_token_of_a_causal_model_is_attributed(gpt):
+    app = open_page("other", texts="1", typed="cat sat a", evidence="methods")
+    assert len(app.get("plotly_chart")) == 3 and says(page_text(app), "attribution.first_token")
+    assert not any(says(info.value, "attribution.one_token") for info in app.info)
+
+
+def test_what_each_head_adds_to_one_candidate_rather_than_another(gpt):
+    app = open_page("other", texts="1", typed="cat sat", evidence="parts")
+    labels = explorer(app)["prediction"]["labels"]
+    names = [escape(printable(label)) for label in labels]
+    title = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["title"]["text"]
+    assert says(title, "direct.title", chosen=names[0], against=names[1])
+    (against,) = [box for box in app.selectbox if box.key == "against"]
+    app = against.select(labels[3]).run()
+    title = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["title"]["text"]
+    assert says(title, "direct.title", chosen=names[0], against=names[3])
+    assert link_parameters(app)["against"] == labels[3]
 
 
 @pytest.mark.parametrize("family, is_shared", [("Llama", True), ("GPT2", False)])

@@ -57,6 +57,18 @@ def test_a_click_on_a_weight_leads_to_it(folders, texts):
     assert link_parameters(app)["task"] == "other"
 
 
+def test_the_lens_of_a_causal_model_is_a_table_of_its_last_positions(folders):
+    open_model(f"path:{folders['gpt2']}")
+    app = open_page("inside", inside="lens", task="other", texts="1", typed="a b a b a b a b a b")
+    (chart,) = app.get("plotly_chart")
+    cells, tokens = json.loads(chart.proto.spec)["data"]
+    assert (cells["type"], tokens["mode"]) == ("heatmap", "text")
+    (start,) = [box for box in app.number_input if box.key == "lens_start"]
+    assert start.value == start.max > 1 and len(tokens["text"]) == 4 * 14
+    app = start.set_value(1).run()
+    assert not app.exception and link_parameters(app)["lens_start"] == "1"
+
+
 def test_its_link_opens_it_while_it_is_open(folders):
     link = {"task": "other", "model": "classifier", "texts": "1", "typed": "the cat sat", "head": "1.2", "query": "3"}
     app = open_page("inside", **link)

@@ -33,9 +33,9 @@ def faithfulness(
     """
     values = np.stack([attribution.values for attribution in attributions])  # (M, T)
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
-    target = explanation.labels.index(attributions[0].target)
-    rankings = np.concatenate([values, random])
-    scores = erasure_scores(checkpoint.model, explanation.encoding, rankings, target, checkpoint.settings.temperature)
+    target = explanation.logit(explanation.labels.index(attributions[0].target))
+    rankings, temperature = np.concatenate([values, random]), checkpoint.settings.temperature
+    scores = erasure_scores(checkpoint.model, explanation.encoding, rankings, target, temperature, explanation.fixed)
     methods = tuple(attribution.method for attribution in attributions)
     method_scores, random_scores = scores[:, : len(methods)], scores[:, len(methods) :]  # (2, M), (2, DRAWS)
     records = []
@@ -45,20 +45,31 @@ def faithfulness(
     return records[0], records[1]
 
 
-def erasure_scores(model: Model, encoding: Encoding, values: np.ndarray, target: int, temperature: float) -> np.ndarray:
+def erasure_scores(
+    model: Model,
+    encoding: Encoding,
+    values: np.ndarray,
+    target: int,
+    temperature: float,
+    fixed: np.ndarray | None = None,
+) -> np.ndarray:
     """Comprehensiveness and sufficiency `(2, M)` of M attributions `(M, T)`.
 
     Higher values count in favour of the target. For each of SHARES, the top tokens (at least one,
     never a special token) are either removed or are the only ones left; the score is the drop in
-    the target's probability, averaged over SHARES. [CLS] and [SEP] always stay.
+    the target's probability, averaged over SHARES.
+
+    Args:
+        fixed: `(T,)` bool, tokens that stay; by default special tokens.
     """
-    positions, T = np.flatnonzero(~encoding.special), len(encoding.ids)
+    fixed = encoding.special if fixed is None else fixed
+    positions, T = np.flatnonzero(~fixed), len(encoding.ids)
     ranked = positions[np.argsort(-values[:, positions], axis=1, kind="stable")]  # (M, N)
     counts = [int(np.ceil(share * len(positions))) for share in SHARES]
     top = np.zeros((len(values), len(SHARES), T), bool)  # (M, S, T)
     for number, count in enumerate(counts):
         np.put_along_axis(top[:, number], ranked[:, :count], True, axis=1)
-    masks = np.stack([~top, top | encoding.special])  # (2, M, S, T)
+    masks = np.stack([~top, top | fixed])  # (2, M, S, T)
     whole = np.ones((1, T), bool)
     logits = logits_with_mask(model, encoding, np.concatenate([whole, masks.reshape(-1, T)]))
     probability = calibrate(logits.numpy(), temperature)[:, target]

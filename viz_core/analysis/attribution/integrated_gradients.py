@@ -16,6 +16,7 @@ from viz_core.models.protocol import Model
 from viz_core.records import Encoding
 
 STEPS, MAX_STEPS = 32, 512
+WORK = 1e12  # most steps × tokens × parameters after which the steps are doubled no further
 TOLERANCE = 0.05  # relative to the difference that the values should add up to
 
 
@@ -36,30 +37,37 @@ class Integrated:
     steps: int
 
 
-def integrated_gradients(model: Model, encoding: Encoding, target: int, steps: int = STEPS) -> Integrated:
+def integrated_gradients(
+    model: Model, encoding: Encoding, target: int, steps: int = STEPS, fixed: np.ndarray | None = None
+) -> Integrated:
     """Contributions `(T,)` of the tokens of one input to the log-odds of the target class.
 
     The path interpolates the embeddings. The baseline is the same input with [PAD], which no model
-    was trained to read, in place of all tokens but [CLS] and [SEP]; positions and segments stay.
-    The number of steps doubles until the values add up to within TOLERANCE, or MAX_STEPS is
+    was trained to read, in place of all tokens but the fixed ones; positions and segments stay.
+    The number of steps doubles until the values add up to within TOLERANCE, or MAX_STEPS or WORK is
     reached.
+
+    Args:
+        fixed: `(T,)` bool, the tokens of the baseline; by default special tokens.
     """
     from captum.attr import IntegratedGradients  # late: it pulls in matplotlib, which would slow the app's start
 
     tokens, segments, mask = input_tensors(encoding)
     with torch.no_grad():
-        blank = tokens.masked_fill(torch.from_numpy(~encoding.special), getattr(model, "blank", PAD))
+        replaced = ~(encoding.special if fixed is None else fixed)
+        blank = tokens.masked_fill(torch.from_numpy(replaced), getattr(model, "blank", PAD))
         start, end = (model.embed(tensor, segments, mask) for tensor in (blank, tokens))
         scores = log_odds(model.from_embeddings(torch.cat([start, end]), mask.expand(2, -1)).logits, target)
     difference = float(scores[1] - scores[0])
     method = IntegratedGradients(lambda x, real: log_odds(model.from_embeddings(x, real).logits, target))
     rows = max(1, BATCH // len(encoding.ids))
+    most = min(MAX_STEPS, WORK / (len(encoding.ids) * model.config.parameters()))
     while True:
         contributions = method.attribute(
             end, start, additional_forward_args=(mask,), n_steps=steps, internal_batch_size=rows
         )
         values = contributions[0].sum(-1).detach().numpy()
         gap = abs(float(values.sum()) - difference) / max(abs(difference), float(np.finfo(np.float32).eps))
-        if gap < TOLERANCE or 2 * steps > MAX_STEPS:
+        if gap < TOLERANCE or 2 * steps > most:
             return Integrated(values, difference, gap, steps)
         steps *= 2

@@ -25,12 +25,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.analysis.attribution.integrated_gradients import integrated_gradients
+from viz_core.analysis.attribution.faithfulness import DRAWS, SHARES
+from viz_core.analysis.attribution.integrated_gradients import STEPS, integrated_gradients
 from viz_core.analysis.attribution.removal import log_odds, logits_with_mask
 from viz_core.analysis.explain import input_tensors
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Model, on_weights
-from viz_core.records import Attribution, Encoding, Explanation, read_only
+from viz_core.records import Attribution, Encoding, Explanation, Failure, read_only
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SIGNED = METHODS[:2]
@@ -46,14 +47,20 @@ def attributions(
 
     Args:
         target: The class whose log-odds are attributed, by default the predicted one.
+
+    Raises:
+        Failure: For a text of which every token is fixed.
     """
-    model, encoding = checkpoint.model, explanation.encoding
+    model, encoding, fixed = checkpoint.model, explanation.encoding, explanation.fixed
+    if fixed.all():
+        raise Failure("attribution.one_token")
     target = explanation.predicted if target is None else target
-    integrated = integrated_gradients(model, encoding, target)
-    rows = [leave_one_out(model, encoding, target), integrated.values]
+    logit = explanation.logit(target)
+    integrated = integrated_gradients(model, encoding, logit, fixed=fixed)
+    rows = [leave_one_out(model, encoding, logit, fixed), integrated.values]
     if explanation.has_attention:
         rows += [
-            gradient_attention(model, encoding, target),
+            gradient_attention(model, encoding, logit),
             classifier_row(rollout(explanation.attention), explanation.pooling),
             classifier_row(explanation.attention[-1].mean(0), explanation.pooling),
         ]
@@ -68,9 +75,16 @@ def attributions(
 def _attribution(explanation: Explanation, method: str, values: np.ndarray, target: int) -> Attribution:
     """Record of values `(T,)`, read-only."""
     encoding = explanation.encoding
+    groups = read_only(np.where(explanation.fixed, -1, encoding.groups))
     values = read_only(values.astype(np.float32))
     signed = method in (*SIGNED, "contributions")
-    return Attribution(method, encoding.labels, encoding.groups, values, explanation.labels[target], signed)
+    return Attribution(method, encoding.labels, groups, values, explanation.labels[target], signed)
+
+
+def methods_work(tokens: int) -> int:
+    """About how many tokens pass the model for all of METHODS and their faithfulness, of an input of this length."""
+    passes = tokens + (1 + 2 * len(SHARES) * (len(METHODS) + DRAWS)) + 3 * STEPS  # a gradient costs two passes more
+    return tokens * passes
 
 
 def no_token_matters(attributions: Sequence[Attribution]) -> bool:
@@ -79,9 +93,13 @@ def no_token_matters(attributions: Sequence[Attribution]) -> bool:
     return bool(np.abs(removal.values).max() < MIN_EFFECT)
 
 
-def leave_one_out(model: Model, encoding: Encoding, target: int) -> np.ndarray:
-    """Drop in the target's log-odds when each token is removed (see `removal`), `(T,)`; 0 for special tokens."""
-    positions, T = np.flatnonzero(~encoding.special), len(encoding.ids)
+def leave_one_out(model: Model, encoding: Encoding, target: int, fixed: np.ndarray | None = None) -> np.ndarray:
+    """Drop in the target's log-odds when each token is removed (see `removal`), `(T,)`; 0 for fixed tokens.
+
+    Args:
+        fixed: `(T,)` bool, tokens that stay; by default special tokens.
+    """
+    positions, T = np.flatnonzero(~(encoding.special if fixed is None else fixed)), len(encoding.ids)
     masks = np.ones((len(positions) + 1, T), bool)
     masks[np.arange(len(positions)), positions] = False  # the last row is the whole input
     scores = log_odds(logits_with_mask(model, encoding, masks), target).numpy()
@@ -130,8 +148,16 @@ def rollout(attention: np.ndarray) -> np.ndarray:
 
 
 def classifier_row(matrix: np.ndarray, pooling: str) -> np.ndarray:
-    """Row `(T,)` of a matrix `(T, T)` that the classifier reads: the [CLS] row, or the mean over all rows."""
-    return matrix[0] if pooling == "cls" else matrix.mean(0)
+    """Row `(T,)` of a matrix `(T, T)` that the prediction is read from.
+
+    The [CLS] row, the last one for the next token, or the mean over all rows.
+    """
+    match pooling:
+        case "cls":
+            return matrix[0]
+        case "last":
+            return matrix[-1]
+    return matrix.mean(0)
 
 
 def contributions(checkpoint: Checkpoint, explanation: Explanation) -> Attribution | None:

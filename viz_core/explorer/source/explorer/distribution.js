@@ -62,7 +62,7 @@ export function createDistribution(context) {
     part.textContent = part.hidden ? "" : say("distribution_part", { mass: percent(1 - total) });
     element.classList.toggle("change", mode === "change");
     element.classList.toggle("to", mode === "to"); // columns do not sum to 1: cumulative sums would be meaningless
-    read.hidden = !pooling || over !== "key" || token !== sides.query.of[0]; // weights from [CLS]
+    read.hidden = !pooling || pooling === "last" || over !== "key" || token !== sides.query.of[0]; // weights from [CLS]
     read.textContent = read.hidden ? "" : say(pooling === "cls" ? "cls_read" : "cls_not_read", { token: sides.query.labels[0] });
     curve.element.hidden = mode === "to" || mode === "change" || !total;
     headings.weight.textContent = say(mode === "change" ? "change" : "column_weight");
