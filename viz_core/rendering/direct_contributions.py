@@ -13,7 +13,7 @@ GAP = 0.6  # between heads and feed-forward layers, in cells
 CELL, ROW = 3.4, 1.9  # width and height of a cell, in font sizes
 _DEEP, _LOW = 12, 1.45  # of more layers, the height of a cell
 _LEAST, _NUMBERED = 1.6, 3.0  # width of a cell: of many heads, and with its number in it
-_MIN_BAR, _MIN_WIDTH = 9, 0.9  # length of the colour bar, in font sizes; width of the figure, as a share of the side
+_MIN_BAR, _MIN_WIDTH = 9, 0.7  # length of the colour bar, in font sizes; width of the figure, as a share of the side
 
 
 def contribution_map(contributions: DirectContributions, say: Translator, theme: Theme) -> go.Figure:

@@ -16,6 +16,7 @@ HEIGHT = 0.62  # of the lines, as a share of the theme's side
 PER_ROW = 4  # names in a row of the legend
 POSITIONS = 14  # most positions: more cells would be too narrow for their tokens
 CELL, ROW = 4.6, 2.1  # width and height of a cell, in font sizes
+DEEP, LOW = 13, 1.55  # from so many rows, the height of a cell
 LONGEST = 9  # columns of a token in a cell; a Chinese character takes two
 
 
@@ -83,7 +84,7 @@ def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
     texts = marks.numbers(labels.tick_texts(tokens), probabilities, theme.sequential, theme.small)
     cells = marks.cells(probabilities, labels.hover("%{customdata}"), customdata=_hovers(lens, stages, ranks, say))
     figure = go.Figure([cells, texts])
-    cell, row = theme.text * CELL, theme.text * ROW
+    cell, row = theme.text * CELL, theme.text * (ROW if shape[0] < DEEP else LOW)
     figure.update_xaxes(
         tickvals=list(range(shown)),
         ticktext=labels.tick_texts([labels.shorten(token, LONGEST) for token in lens.outputs[:shown]]),
