@@ -84,8 +84,9 @@ def _model_from_elsewhere(name: str, vocabulary: int) -> AdaptedModel:
         sizes = dict(vocab_size=vocabulary, n_embd=8, n_layer=2, n_head=2, n_positions=16)
         return AdaptedModel(prepare(GPT2LMHeadModel(GPT2Config(**sizes)).eval()), 16)
     if name in ROTARY:
-        shared = dict(num_attention_heads=4, num_key_value_heads=2, head_dim=4 if name == "headed" else None)
-        return AdaptedModel(prepare(language_model(ROTARY[name], **{**sizes, **shared, "pad_token_id": None})), 16)
+        shared = dict(num_attention_heads=4, num_key_value_heads=2, pad_token_id=None)
+        widths = dict(head_dim=4) if name == "headed" else dict(hidden_size=32)
+        return AdaptedModel(prepare(language_model(ROTARY[name], **{**sizes, **shared, **widths})), 16)
     embeddings = {"embedding_size": 4} if name == "narrow" else {}
     kind = "ForSequenceClassification" if name in ("hidden", "biased") else "Model"
     return AdaptedModel(prepare(network(ELSEWHERE[name], kind, **sizes, **embeddings)), 16, second_segment=1)

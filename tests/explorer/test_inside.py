@@ -162,14 +162,14 @@ def test_projection_and_feedforward_are_followed_number_by_number(open_inside, s
 
 @pytest.mark.parametrize("name", ["rotary", pytest.param("headed", marks=pytest.mark.slow)])
 def test_pairs_of_dimensions_are_turned_and_one_is_pointed_at(open_inside, name):
-    """The other pair of four dimensions, by its column and by the slider of the dimensions."""
+    """The last of the pairs that are drawn, by its column; the first, by the slider of the dimensions."""
     page = open_inside(name, step="rotation", query=4)
-    if name == "rotary":
-        assert "one per position" not in page.sentence() and "distance, 2," in page.sentence()
+    assert "distance, 2," in page.sentence()
     head = page.server.record(Selected("causal", 0, 0, 4, 2)).of_head
     half = len(head.query) // 2
-    pair = half - 1
-    page.locate(".pairs .turn").nth(pair).hover()
+    pair, columns = half - 1, page.locate(".pairs .pair").count()
+    assert columns == {"rotary": 3, "headed": 2}[name]
+    page.locate(".pairs .turn").nth(columns - 1).hover()
     equation = page.locate(".rotation .equation")
     expect(equation).to_contain_text(f"Pair {pair + 1}, dimensions {pair + 1} and {pair + 1 + half}: ")
     product = sum(head.query[i] * head.keys[2][i] for i in (pair, pair + half))

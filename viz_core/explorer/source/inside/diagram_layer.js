@@ -19,6 +19,8 @@ export function openLayer(model, blocks, create, say, open) {
     return el("span", { class: "branch" }, sub, ...(norm === "post" ? [el("span", { class: "stream" }), first] : []));
   }
 
+  const feedforward = (rest = "") => create("feedforward", `${D} → ${F} → ${D}${rest}`, parameters("feedforward"));
+  const gated = () => el("span", { class: "unit" }, feedforward(), gateOf(activationName(model), F, say));
   const attention = (name) => el("span", { class: "unit" },
     create("attention", say(G < H ? "box_heads_shared" : "box_heads", { heads: H, d, count: G }), parameters(name), kind === "self" ? undefined : say(`kind_${kind}`)),
     headsOf(model, say, open));
@@ -33,9 +35,7 @@ export function openLayer(model, blocks, create, say, open) {
   return el("span", { class: "layer open", role: "group", "aria-label": say("layer", { layer: layer + 1 }) },
     el("b", { class: "name" }, say("layer", { layer: layer + 1 })),
     el("span", { class: "branches" }, ...attentions,
-      branch(normBox("feedforward_norm"), create("feedforward_add", "", 0), el("span", { class: "unit" },
-        create("feedforward", `${D} → ${F} → ${D}${isGated ? "" : `, ${activationName(model)}`}`, parameters("feedforward")),
-        isGated ? gateOf(activationName(model), F, say) : null))));
+      branch(normBox("feedforward_norm"), create("feedforward_add", "", 0), isGated ? gated() : feedforward(`, ${activationName(model)}`))));
 }
 
 /** A box that is no button. */
@@ -49,7 +49,7 @@ const gateOf = (activation, F, say) => el("span", { class: "gated" }, el("span",
 /** The heads as small buttons; that which is followed is pressed. Those that share keys and values are beside one another. */
 function headsOf({ layer, head: current, sizes: { H, G } }, say, open) {
   const choose = (head) => button(String(head + 1), say("head_of_layer", { layer: layer + 1, head: head + 1 }),
-    (event) => open({ head }, event.currentTarget), { "aria-pressed": String(head === current), class: head && head % (H / G) === 0 ? "group" : null });
+    (event) => open({ head }, event.currentTarget), { "aria-pressed": String(head === current), class: G < H && head && head % (H / G) === 0 ? "group" : null });
   return el("span", { class: "heads", role: "group", "aria-label": say("head") },
     ...Array.from({ length: H }, (_, head) => choose(head)));
 }
