@@ -1,6 +1,7 @@
 // What some models do to queries and keys before their product: they normalise them in each head, and rotate them by their
 // positions.
 
+import { joinTexts } from "../shared/translator.js";
 import { number } from "./numbers.js";
 import { norm, normStrips } from "./steps_embedding.js";
 
@@ -26,11 +27,12 @@ export const POSITION = {
   rotation(view, say) {
     const { record } = view, { d } = record.sizes, tokens = beforeAndAfter(view, "unrotated_", ""), half = d / 2;
     const positions = { query: view.query, key: view.key }, symbols = { query: "q", key: "k" };
+    const isLonger = Math.abs(record.lengthening - 1) > 1e-3;
     return {
       formula: `q'_m = q_m "cos " p θ_m − q_{m+${half}} "sin " p θ_m , q'_{m+${half}} = q_m "sin " p θ_m + q_{m+${half}} "cos " p θ_m`,
       shape: `${d} → ${d}`,
       values: { position: view.query, other: view.key, distance: Math.abs(view.query - view.key) },
-      more: Math.abs(record.lengthening - 1) < 1e-3 ? null : say("note_lengthening", { factor: number(record.lengthening) }),
+      more: isLonger ? joinTexts(say("note_rotary"), say("note_lengthening", { factor: number(record.lengthening) })) : say("note_rotary"),
       panels: [],
       parts: [{ pairs: { tokens, positions, frequencies: record.array("head.frequencies") } },
         ...Object.entries(tokens).map(([side, { name, before, after }]) => ({ side, title: name, axis: "d", strips: [
