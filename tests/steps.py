@@ -23,6 +23,11 @@ def layer_norm(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, epsilon: flo
     return centred / np.sqrt(np.square(centred).mean(-1, keepdims=True) + epsilon) * weight + bias
 
 
+def rms_norm(x: np.ndarray, weight: np.ndarray, epsilon: float) -> np.ndarray:
+    """Each row of x `(N, D)` with a mean square of 1, times weight `(D,)` (Zhang and Sennrich 2019, section 3)."""
+    return x / np.sqrt(np.square(x).mean(-1, keepdims=True) + epsilon) * weight
+
+
 def relu(x: np.ndarray) -> np.ndarray:
     return np.maximum(x, 0)
 
@@ -37,7 +42,20 @@ def gelu_tanh(x: np.ndarray) -> np.ndarray:
     return (x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2).astype(x.dtype)
 
 
-ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh}
+def silu(x: np.ndarray) -> np.ndarray:
+    """x times its logistic function, as in SwiGLU (Shazeer 2020, section 2, where it is called Swish)."""
+    return x / (1 + np.exp(-x))
+
+
+ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "silu": silu}
+
+
+def rotate(x: np.ndarray, positions: np.ndarray, base: float = 10_000) -> np.ndarray:
+    """Row n of x `(N, d)`, of which number i and number i + d/2 are a complex number, times e to the power of
+    i · positions[n] · base^(-2i/d) (Su et al. 2021, section 3.2.2)."""
+    half = x.shape[1] // 2
+    turned = (x[:, :half] + 1j * x[:, half:]) * np.exp(1j * np.outer(positions, base ** (-np.arange(half) / half)))
+    return np.concatenate([turned.real, turned.imag], axis=1)
 
 
 def convolve(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:

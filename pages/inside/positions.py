@@ -14,6 +14,7 @@ from pages.shared.wording import escape_markdown
 from viz_core.analysis.evaluation.word_order import order_effects
 from viz_core.analysis.explain import encode
 from viz_core.analysis.inside.positions import (
+    missing_positions,
     model_positions,
     order_without_positions,
     similarity_by_distance,
@@ -42,7 +43,7 @@ def section() -> None:
         return
     positions = model_positions(load_transformer(info))
     if positions is None:
-        sentence = say("positions.no_positions", name=f"{info.task}/{info.name}")
+        sentence = say(missing_positions(load_transformer(info)))
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
         return
     st.header(say("positions.table"), anchor="vectors")

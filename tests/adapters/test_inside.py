@@ -192,7 +192,7 @@ def test_orders_keep_special_tokens_and_the_plane_has_all_tokens():
     [
         ("deberta", {}, "inside.deberta"),
         ("deberta-v2", {}, "inside.deberta"),
-        ("bert", {"hidden_act": "silu"}, "inside.activation"),
+        ("bert", {"hidden_act": "tanh"}, "inside.activation"),
     ],
 )
 def test_what_other_families_compute_is_said(family, sizes, key):

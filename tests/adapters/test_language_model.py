@@ -35,8 +35,8 @@ CORE = ("GPT2", "Llama", "Mistral", "Gemma2")
 IDS = torch.randint(5, 260, (1, 9), generator=torch.Generator().manual_seed(0))
 
 
-def network(family: str):
-    sizes = FAMILIES[family] if family == "GPT2" else {**_SIZES, **FAMILIES[family]}
+def network(family: str, **different: object):
+    sizes = {**({} if family == "GPT2" else _SIZES), **FAMILIES[family], **different}
     config = {"Gemma3": "Gemma3TextConfig"}.get(family, f"{family}Config")
     return random_network(f"{family}LMHeadModel" if family == "GPT2" else f"{family}ForCausalLM", config, **sizes)
 

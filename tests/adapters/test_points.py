@@ -7,26 +7,45 @@ import torch
 from torch import nn
 
 from tests.adapters.test_causal import network as causal_network
+from tests.adapters.test_language_model import network as language_model
 from tests.adapters.test_model import run
 from tests.adapters.tiny_networks import inputs, network
+from tests.steps import rotate
 from viz_core.adapters.model import AdaptedModel
 from viz_core.adapters.network import prepare
-from viz_core.models.protocol import Hook, HookPoint, LayerName, OutsideName
+from viz_core.models.protocol import AttentionKind, Hook, HookPoint, LayerName, OutsideName
 from viz_core.models.recording import record, replacing
 
 POST_NORM = ("bert", "distilbert", "electra", "roberta", "xlm-roberta", "camembert", "albert", "mpnet")
-FAMILIES = (*POST_NORM, "gpt2")
+ROTARY = {"llama": ("Llama", {}), "mistral": ("Mistral", dict(sliding_window=None))}
+ROTARY |= {"qwen2": ("Qwen2", {}), "qwen3": ("Qwen3", dict(head_dim=12))}
+CAUSAL = ("gpt2", *ROTARY)
+FAMILIES = (*POST_NORM, *CAUSAL)
 POINTS = {*get_args(OutsideName), *get_args(LayerName)}
 NOT_HERE = {"overlap", "convolved"}
 
 
 def adapt(family: str) -> AdaptedModel:
-    net = causal_network() if family == "gpt2" else network(family)
+    if family in ROTARY:
+        name, sizes = ROTARY[family]
+        net = language_model(name, **sizes)
+    else:
+        net = causal_network() if family == "gpt2" else network(family)
     return AdaptedModel(prepare(net, "tiny"), 32, second_segment=1)
 
 
 def tensors():
     return tuple(tensor[:1] for tensor in inputs())
+
+
+def kind_of(family: str) -> AttentionKind:
+    return "causal" if family in CAUSAL else "self"
+
+
+def turn(x: torch.Tensor) -> torch.Tensor:
+    """The vectors `(1, H, T, d)` of a text, each turned by its position."""
+    positions = torch.arange(x.shape[2]).numpy()
+    return torch.stack([torch.from_numpy(rotate(head.detach().numpy(), positions)).float() for head in x[0]])[None]
 
 
 def assert_close(ours, expected):
@@ -35,13 +54,15 @@ def assert_close(ours, expected):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_point_is_recorded_and_follows_from_the_others(family):
-    model, kind = adapt(family), "causal" if family == "gpt2" else "self"
+    model, kind = adapt(family), kind_of(family)
     seen = record(model, tensors(), POINTS)
     anatomy = model.anatomy
     stack, pre = anatomy.stack(kind), anatomy.norm == "pre"
     missing = NOT_HERE | ({"attention_sum", "feedforward_sum"} if pre else set())
     missing |= set() if stack.mapping else {"stem"}
-    missing |= set() if "segment" in stack.embeddings else {"segment"}
+    missing |= {"position", "segment"} - set(stack.embeddings)
+    missing |= set() if family in ROTARY else {"rotation", "unrotated_queries", "unrotated_keys", "feedforward_gate"}
+    missing |= set() if family == "qwen3" else {"unnormed_queries", "unnormed_keys"}
     missing |= set() if family == "mpnet" else {"bias"}
     missing |= set() if anatomy.classifier_hidden else {"classifier_hidden", "classifier_activated"}
     assert POINTS - {point.name for point in seen} == missing
@@ -57,7 +78,8 @@ def test_every_point_is_recorded_and_follows_from_the_others(family):
     assert_close(at("residual_before", 0), start)
     ids, segments, _ = tensors()
     assert torch.equal(at("token"), stack.embeddings["token"][ids])
-    assert torch.equal(at("position")[0], stack.embeddings["position"][: ids.shape[1]])
+    if "position" in stack.embeddings:
+        assert torch.equal(at("position")[0], stack.embeddings["position"][: ids.shape[1]])
     if "segment" in stack.embeddings:
         assert torch.equal(
             at("segment"), stack.embeddings["segment"][segments.clamp(max=len(stack.embeddings["segment"]) - 1)]
@@ -67,18 +89,31 @@ def test_every_point_is_recorded_and_follows_from_the_others(family):
         x = at("residual_before", number)
         read = attention.norm(x) if pre else x
         assert_close(at("attention_input", number), read)
-        for name, linear in (("queries", attention.query), ("keys", attention.key), ("values", attention.value)):
-            assert_close(at(name, number), linear(read).unflatten(-1, (4, -1)).transpose(1, 2))
-        scores = at("queries", number) @ at("keys", number).mT / 8**0.5
+        maps = {"queries": (attention.query, attention.query_norm), "keys": (attention.key, attention.key_norm)}
+        for name, (linear, norm) in (maps | {"values": (attention.value, None)}).items():
+            expected = linear(read).unflatten(-1, (-1, anatomy.width)).transpose(1, 2)
+            if norm:
+                assert_close(at(f"unnormed_{name}", number), expected)
+                expected = norm(expected)
+            if family in ROTARY and name != "values":
+                assert_close(at(f"unrotated_{name}", number), expected)
+                expected = turn(expected)
+            assert_close(at(name, number), expected.repeat_interleave(4 // expected.shape[1], 1))
+        scores = at("queries", number) @ at("keys", number).mT / anatomy.width**0.5
         assert_close(at("scores", number), scores + (at("bias", number) if family == "mpnet" else 0))
         assert_close(at("context", number), at("weights", number) @ at("values", number))
-        assert_close(at("head_outputs", number).sum(1) + attention.output.bias, at("attention_output", number))
+        biases = 0 if attention.output.bias is None else attention.output.bias
+        assert_close(at("head_outputs", number).sum(1) + biases, at("attention_output", number))
         total = x + at("attention_output", number)
         assert_close(at("residual_middle", number), total if pre else attention.norm(total))
         middle = at("residual_middle", number)
         read = feedforward.norm(middle) if pre else middle
         assert_close(at("feedforward_input", number), read)
         assert_close(at("feedforward_hidden", number), feedforward.hidden(read))
+        if feedforward.gate:
+            assert_close(at("feedforward_gate", number), feedforward.gate(read))
+            gate = nn.functional.silu(at("feedforward_gate", number))
+            assert_close(at("feedforward_activated", number), gate * at("feedforward_hidden", number))
         assert_close(at("feedforward_output", number), feedforward.output(at("feedforward_activated", number)))
         total = middle + at("feedforward_output", number)
         assert_close(at("residual_after", number), total if pre else feedforward.norm(total))
@@ -100,7 +135,7 @@ def test_every_point_is_recorded_and_follows_from_the_others(family):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_replaces_a_tensor_is_used(family):
     """With a tensor of another text all that follows is of that text."""
-    model, kind = adapt(family), "causal" if family == "gpt2" else "self"
+    model, kind = adapt(family), kind_of(family)
     ids, segments, mask = tensors()
     other = ids.flip(1), segments, mask
     seen, expected = record(model, other, POINTS), run(model, *other).logits
@@ -113,7 +148,7 @@ def test_what_replaces_a_tensor_is_used(family):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_a_sub_layer_reads_and_adds_can_be_replaced(family):
-    model, kind = adapt(family), "causal" if family == "gpt2" else "self"
+    model, kind = adapt(family), kind_of(family)
     seen, logits = record(model, tensors(), POINTS), run(model, *tensors()).logits
     for name in (name for name in get_args(LayerName) if (name, 1, kind) in seen):
         zeros = replacing({HookPoint(name, 1, kind): torch.zeros_like(seen[name, 1, kind])})
@@ -121,7 +156,7 @@ def test_what_a_sub_layer_reads_and_adds_can_be_replaced(family):
     added = ("attention_output", "feedforward_output")
     nothing = replacing({HookPoint(name, 1, kind): torch.zeros_like(seen[name, 1, kind]) for name in added})
     changed = record(model, tensors(), {"residual_before", "residual_after"}, hook=nothing)
-    if family == "gpt2":  # post-norm layers still normalise
+    if family in CAUSAL:  # post-norm layers still normalise
         assert_close(changed["residual_after", 1, kind], changed["residual_before", 1, kind])
 
 

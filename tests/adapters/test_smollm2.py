@@ -8,12 +8,17 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
+from tests.steps import linear, rms_norm, rotate, silu, softmax
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.explain import explain
 from viz_core.analysis.generation import continue_text, given_tokens, read_text
 from viz_core.analysis.heads.statistics import head_statistics
+from viz_core.analysis.inside.inside import inside
+from viz_core.analysis.inside.layer_matrices import layer_matrices
+from viz_core.analysis.inside.logit_lens import class_lens
+from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.whatif import Changes, outcomes
 from viz_core.records import Generation
 
@@ -50,6 +55,35 @@ def test_its_weights_and_logits_are_those_of_the_library(smollm2):
     chances = expected.logits[0].softmax(-1)[:-1].gather(1, ids[1:, None])[:, 0]
     measured = torch.tensor([step.output.probability for step in reading.steps if step])
     torch.testing.assert_close(measured, chances, atol=1e-4, rtol=0)
+
+
+@torch.no_grad()
+def test_the_weights_of_a_head_follow_from_the_vectors_before_the_rotation(smollm2):
+    """From what the record has of a head to the weights of the library, by the formulas of the steps."""
+    network, tokenizer = smollm2
+    checkpoint = adapt(network, tokenizer, "smollm2")
+    encoding = checkpoint.text_encoder.encode(TEXT)
+    T, layer, number = len(encoding.ids), 5, 2
+    record = inside(checkpoint, encoding, Selected("causal", layer, number, T - 1, 4))
+    assert (record.sizes["L"], record.sizes["H"], record.sizes["G"], record.sizes["d"]) == (30, 9, 3, 64)
+    head, base = record.of_head, network.config.rope_parameters["rope_theta"]
+    read = rms_norm(record.window, record.norms["attention"][0], record.epsilon)
+    keys = linear(read, *layer_matrices(checkpoint, "causal", layer, "keys", number).values())
+    query = linear(record.query.read[None], *layer_matrices(checkpoint, "causal", layer, "query", number).values())
+    np.testing.assert_allclose(keys, head.unrotated_keys, atol=1e-3)
+    rotated = rotate(query, np.array([T - 1]), base) @ rotate(keys, np.arange(T), base).T
+    network.set_attn_implementation("eager")
+    expected = network(**tokenizer(TEXT, return_tensors="pt"), output_attentions=True)
+    weights = expected.attentions[layer][0, number, -1].numpy()
+    np.testing.assert_allclose(softmax(rotated[0] / 8), weights, atol=1e-4)
+    np.testing.assert_allclose(head.weights, weights, atol=1e-4)
+    gated = silu(record.of_layer.gate) * record.of_layer.hidden
+    np.testing.assert_allclose(gated, record.of_layer.activated, atol=1e-4)
+    likeliest = expected.logits[0, -1].softmax(-1).topk(5)
+    np.testing.assert_allclose(record.prediction.probabilities[:5], likeliest.values, atol=1e-4)
+    lens = class_lens(checkpoint, encoding)
+    np.testing.assert_allclose(lens.probabilities[-1], likeliest.values, atol=1e-4)
+    assert sum(block.parameters for block in record.blocks) == sum(weight.numel() for weight in network.parameters())
 
 
 @pytest.mark.parametrize(

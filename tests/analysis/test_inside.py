@@ -7,7 +7,7 @@ from torch import nn
 
 from tests.analysis.test_value_norms import checkpoint_of
 from tests.explorer.inside_packets import CONFIGURATIONS, ELSEWHERE, KINDS, classifier, inside_record, translation
-from tests.steps import layer_norm, softmax
+from tests.steps import layer_norm, rms_norm, softmax
 from tests.tiny import text_encoder
 from viz_core.analysis.inside import steps
 from viz_core.analysis.inside.head_changes import HeadChanges
@@ -133,6 +133,11 @@ def test_every_step_of_a_translation_is_that_of_torch(kind):
 def test_each_step_follows_from_the_step_before(name, changes):
     record = inside_record(name, CHANGES[changes])
     head, layer, prediction, norms = record.of_head, record.of_layer, record.prediction, record.norms
+
+    def normalised(x: np.ndarray, name: str) -> np.ndarray:
+        weight, bias = norms[name]
+        return layer_norm(x, weight, bias, record.epsilon) if record.centred else rms_norm(x, weight, record.epsilon)
+
     assert_close(head.products.sum(1), head.scores)
     assert_close(softmax(head.masked), head.weights)
     assert_close(head.weights @ head.values, head.context)
@@ -143,19 +148,19 @@ def test_each_step_follows_from_the_step_before(name, changes):
     if name != "bare":
         assert_close(prediction.w_classifier @ classified + prediction.b_classifier, prediction.logits)
     if record.norm == "pre":
-        assert_close(layer_norm(record.query.stream, *norms["attention"], record.epsilon), record.query.read)
-        assert_close(layer_norm(layer.before, *norms["feedforward"], record.epsilon), layer.read)
+        assert_close(normalised(record.query.stream, "attention"), record.query.read)
+        assert_close(normalised(layer.before, "feedforward"), layer.read)
         assert_close(layer.before + layer.feedforward, layer.output)
         assert_close(layer.normed, layer.added)
     else:
-        assert_close(layer_norm(layer.added, *norms["attention"], record.epsilon), layer.normed)
-        assert_close(layer_norm(layer.before + layer.feedforward, *norms["feedforward"], record.epsilon), layer.output)
+        assert_close(normalised(layer.added, "attention"), layer.normed)
+        assert_close(normalised(layer.before + layer.feedforward, "feedforward"), layer.output)
     if name == "cross":
-        assert_close(layer_norm(record.key.stream, *norms["source"], record.epsilon), record.key.read)
+        assert_close(normalised(record.key.stream, "source"), record.key.read)
     if "final" in norms and record.pooling != "mean":
-        assert_close(layer_norm(prediction.streams[-1], *norms["final"], record.epsilon), prediction.pooled)
+        assert_close(normalised(prediction.streams[-1], "final"), prediction.pooled)
     if "embedding" in record.norms and name not in KINDS:
-        normed = layer_norm(record.query.sum, *norms["embedding"], record.epsilon)
+        normed = normalised(record.query.sum, "embedding")
         assert_close(normed, record.query.embedded)
     if changes != "everything":  # no score is edited
         reachable = np.isfinite(head.masked)
@@ -231,7 +236,7 @@ def test_only_the_window_is_included(monkeypatch):
 def test_sizes_by_hand():
     """Two texts of six characters; [CLS], and [SEP] twice."""
     record, checkpoint = inside_record("pre"), classifier("pre")[0]
-    sizes = {"L": 2, "H": 2, "Q": 15, "K": 15, "E": 8, "D": 8, "d": 4, "F": 16, "C": 2}
+    sizes = {"L": 2, "H": 2, "G": 2, "Q": 15, "K": 15, "E": 8, "D": 8, "d": 4, "F": 16, "C": 2}
     whole = {"vocabulary": checkpoint.text_encoder.vocabulary, "parameters": checkpoint.model.config.parameters()}
     assert record.sizes == sizes | whole
     checkpoint, translated = translation()

@@ -24,9 +24,11 @@ def test_each_number_is_a_row_times_what_is_read(name):
     number, head = checkpoint.model.config.layers - 1, checkpoint.model.config.heads - 1
     record = inside_record(name, layer=number, head=head)
     layer, key = record.of_layer, record.key.index - record.of_head.start
+    before = {"rotary": "unrotated_", "headed": "unnormed_"}.get(name, "")
+    query, keys = (getattr(record.of_head, f"{before}{vectors}") for vectors in ("query", "keys"))
     for step, projection, read, result in (
-        ("query", "query", record.query.read, record.of_head.query),
-        ("keys", "key", record.key.read, record.of_head.keys[key]),
+        ("query", "query", record.query.read, query),
+        ("keys", "key", record.key.read, keys[key]),
         ("values", "value", record.key.read, record.of_head.values[key]),
     ):
         of_head = layer_matrices(checkpoint, kind, number, step, head)

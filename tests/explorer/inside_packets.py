@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
+from tests.adapters.test_language_model import network as language_model
 from tests.adapters.tiny_networks import network
 from tests.tiny import config, encoder, text_encoder
 from tests.tiny_translation import SOURCE, translation_checkpoint
@@ -39,8 +40,10 @@ CONFIGURATIONS = {
     "small": {"layers": 1, "heads": 1},
 }
 # Classes of models from elsewhere: with a hidden layer in the classifier, without a classifier, with narrower
-# embeddings, with a bias for the distance. `next` has causal attention, and its classes are the tokens.
-ELSEWHERE = {"hidden": "bert", "bare": "bert", "narrow": "electra", "biased": "mpnet", "next": "gpt2"}
+# embeddings, with a bias for the distance. `next` has causal attention, and its classes are the tokens; so have the
+# relatives of Llama: `rotary`, and `headed`, whose heads also normalise queries and keys and are wider than D/H.
+ROTARY = {"rotary": "Llama", "headed": "Qwen3"}
+ELSEWHERE = {"hidden": "bert", "bare": "bert", "narrow": "electra", "biased": "mpnet", "next": "gpt2", **ROTARY}
 KINDS = ("self", "causal", "cross")
 TEXTS = ("花呗怎么还款", "借呗如何还钱")
 
@@ -80,6 +83,10 @@ def _model_from_elsewhere(name: str, vocabulary: int) -> AdaptedModel:
         torch.manual_seed(0)
         sizes = dict(vocab_size=vocabulary, n_embd=8, n_layer=2, n_head=2, n_positions=16)
         return AdaptedModel(prepare(GPT2LMHeadModel(GPT2Config(**sizes)).eval()), 16)
+    if name in ROTARY:
+        shared = dict(num_attention_heads=4, num_key_value_heads=2, pad_token_id=None)
+        widths = dict(head_dim=4) if name == "headed" else dict(hidden_size=32)
+        return AdaptedModel(prepare(language_model(ROTARY[name], **{**sizes, **shared, **widths})), 16)
     embeddings = {"embedding_size": 4} if name == "narrow" else {}
     kind = "ForSequenceClassification" if name in ("hidden", "biased") else "Model"
     return AdaptedModel(prepare(network(ELSEWHERE[name], kind, **sizes, **embeddings)), 16, second_segment=1)

@@ -40,10 +40,26 @@ IN_SIGHT = """(body) => {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["pre", "post", "overlap", "stem", "mean", "small", "hidden", "bare", "narrow", "biased", "next", *KINDS]
+    "name",
+    [
+        "pre",
+        "post",
+        "overlap",
+        "stem",
+        "mean",
+        "small",
+        "hidden",
+        "bare",
+        "narrow",
+        "biased",
+        "next",
+        "rotary",
+        "headed",
+        *KINDS,
+    ],
 )
 def test_every_step_of_every_configuration_is_explained(open_inside, name):
-    page = open_inside(name, language="zh" if name in ("post", "mean", "cross") else "en")
+    page = open_inside(name, language="zh" if name in ("post", "mean", "cross", "rotary") else "en")
     steps = page.page.evaluate(WALK)
     assert [(step, BROKEN.findall(text)) for step, text in steps if BROKEN.search(text)] == []
     names = [step for step, _ in steps]
@@ -142,6 +158,47 @@ def test_projection_and_feedforward_are_followed_number_by_number(open_inside, s
         expect(equation).to_contain_text(f"{symbol}({number + 1}) =")
         assert read_number(equation.inner_text().rpartition("= ")[2]) == pytest.approx(numbers[number], abs=6e-3)
     assert [body["step"] for body in page.server.bodies] == [step]
+
+
+@pytest.mark.parametrize("name", ["rotary", pytest.param("headed", marks=pytest.mark.slow)])
+def test_pairs_of_dimensions_are_turned_and_one_is_pointed_at(open_inside, name):
+    """The last of the pairs that are drawn, by its column; the first, by the slider of the dimensions."""
+    page = open_inside(name, step="rotation", query=4)
+    assert "distance, 2," in page.sentence()
+    head = page.server.record(Selected("causal", 0, 0, 4, 2)).of_head
+    half = len(head.query) // 2
+    pair, columns = half - 1, page.locate(".pairs .pair").count()
+    assert columns == {"rotary": 3, "headed": 2}[name]
+    page.locate(".pairs .turn").nth(columns - 1).hover()
+    equation = page.locate(".rotation .equation")
+    expect(equation).to_contain_text(f"Pair {pair + 1}, dimensions {pair + 1} and {pair + 1 + half}: ")
+    product = sum(head.query[i] * head.keys[2][i] for i in (pair, pair + half))
+    assert read_number(equation.inner_text().rpartition("→ ")[2]) == pytest.approx(product, abs=6e-3)
+    expect(page.locate(".pairs .turn.pointed")).to_have_count(3)
+    page.locate(".pointers label:visible input").fill(str(half + 1))
+    expect(equation).to_contain_text(f"Pair 1, dimensions 1 and {half + 1}: ")
+    angles = page.locate(".pairs .turn:nth-child(n) small").all_text_contents()
+    assert "4 × 57.3° = 229°" in angles and "2 × 57.3° = 115°" in angles
+
+
+def test_heads_that_share_a_key_are_said(open_inside):
+    page = open_inside("rotary", step="keys")
+    assert "Heads 1 to 2 share it: 4 heads, 2 keys" in page.sentence()
+    expect(page.locate(".heads .group")).to_have_count(1)
+    assert "Heads 3 to 4" in page.choose("head", "1.3").sentence()
+    assert page.press("ArrowRight").step() == "values" and "Heads 3 to 4" in page.sentence()
+    assert "Heads" not in page.press("ArrowLeft").press("ArrowLeft").sentence()
+
+
+@pytest.mark.parametrize("product, symbol, part", [(0, "g", "gate"), (1, "h", "hidden"), (2, "f", "feedforward")])
+def test_a_gated_feedforward_is_followed_number_by_number(open_inside, product, symbol, part):
+    page = open_inside("rotary", step="feedforward")
+    numbers = getattr(page.server.record(Selected("causal", 0, 0, 1, 2)).of_layer, part)
+    for slider in page.locate(".pointers label:visible input").all():
+        slider.fill("3")
+    equation = page.locate(".product").nth(product).locator(".equation").inner_text()
+    assert equation.startswith(f"{symbol}(3) = ") and "(b)" not in equation
+    assert read_number(re.split(" = | \\(sum", equation)[2]) == pytest.approx(numbers[2], abs=6e-3)
 
 
 def test_matrices_and_what_all_keys_read_are_fetched_once_with_the_first_step_that_shows_them(open_inside):
@@ -266,6 +323,10 @@ def test_the_model_at_a_glance(open_inside):
 def test_changed_weights_in_dark_mode(open_inside):
     page = open_inside("post", "softmax", language="zh", mode="dark", masked=[5], temperature=0.2)
     compare_with_baseline(page, "softmax_zh_dark")
+
+
+def test_a_rotation(open_inside):
+    compare_with_baseline(open_inside("rotary", "rotation", query=4), "rotation_en_light")
 
 
 @pytest.mark.slow

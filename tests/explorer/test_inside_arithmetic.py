@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from pages.routes.inside import read_changes
-from tests.explorer.inside_packets import KINDS, classifier, inside_packet, inside_record, translation
+from tests.explorer.inside_packets import KINDS, classifier, first_kind, inside_packet, inside_record, translation
 from tests.explorer.javascript import ask
-from tests.steps import linear
+from tests.steps import ACTIVATIONS, linear
 from viz_core.analysis.inside.layer_matrices import layer_matrices
 from viz_core.explorer.inside import pack_window
 
@@ -39,7 +39,7 @@ def test_a_change_gives_the_numbers_of_the_model_before_the_server_has_responded
     assert view["context"] == pytest.approx(record.context, abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["pre", "causal", "cross", "next"])
+@pytest.mark.parametrize("name", ["pre", "causal", "cross", "next", "rotary", "headed"])
 def test_the_record_of_a_changed_head_is_drawn_with_its_own_numbers(name):
     changes = {"temperature": 0.5, "values": 3.0, "masked": [1]}
     record, opened = inside_record(name, read_changes(changes)), {"step": "", "changes": changes}
@@ -49,20 +49,48 @@ def test_the_record_of_a_changed_head_is_drawn_with_its_own_numbers(name):
     assert view["before"]["weights"] == pytest.approx(record.unchanged.weights, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["pre", "post", "stem", "cross"])
+@pytest.mark.parametrize("name", ["pre", "post", "stem", "cross", "rotary", "headed"])
 def test_what_the_keys_are_computed_from_gives_the_keys_of_the_model(name):
     """In a pre-norm model the browser normalises the residual stream of each key of the window."""
     record = inside_record(name)
     head = record.of_head
     view = ask("inside", bytes=inside_packet(name, state=OPENED), packedWindow=pack_window(record))
     rows = np.array(view["reads"]).reshape(len(head.keys), -1)
-    checkpoint, kind = (translation()[0], name) if name in KINDS else (classifier(name)[0], "self")
-    matrices = layer_matrices(checkpoint, kind, 0, "keys")
-    assert linear(rows, matrices["w_key"], matrices["b_key"]) == pytest.approx(head.keys, abs=1e-4)
+    checkpoint = translation()[0] if name in KINDS else classifier(name)[0]
+    matrices = layer_matrices(checkpoint, first_kind(name), 0, "keys")
+    keys = {"rotary": head.unrotated_keys, "headed": head.unnormed_keys}.get(name, head.keys)
+    assert linear(rows, matrices["w_key"], matrices["b_key"]) == pytest.approx(keys, abs=1e-4)
+
+
+def test_activations_are_those_of_the_models():
+    x = np.linspace(-6, 6, 49)
+    for name, values in ask("activations", values=x.tolist()).items():
+        assert values == pytest.approx(ACTIVATIONS[name](x), abs=1e-6), name
+
+
+def test_a_gate_opened_in_the_browser_gives_what_the_second_layer_reads():
+    layer = inside_record("rotary").of_layer
+    opened = ask("activations", values=layer.gate.tolist())["silu"]
+    assert np.array(opened) * layer.hidden == pytest.approx(layer.activated, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["rotary", "headed"])
+def test_arrows_are_turned_by_position_times_frequency(name):
+    """As the browser draws and names them: query and key before the rotation, turned, are those after it."""
+    record = inside_record(name)
+    step = ask("step", bytes=inside_packet(name, state=OPENED), step="rotation")
+    pairs = step["parts"][0]["pairs"]
+    assert pairs["positions"] == {"query": 1, "key": 1}
+    for side, vector in (("query", record.of_head.query), ("key", record.of_head.keys[1])):
+        before, after = (np.array(pairs["tokens"][side][when]) for when in ("before", "after"))
+        assert after == pytest.approx(vector) and not np.allclose(before, after)
+        first, second = np.split(before, 2)
+        turned = (first + 1j * second) * np.exp(1j * np.array(pairs["frequencies"]) * pairs["positions"][side])
+        assert np.concatenate([turned.real, turned.imag]) == pytest.approx(after, abs=1e-5)
 
 
 def test_the_steps_are_in_the_order_of_the_model():
-    names = ("pre", "post", "bert", "stem", "hidden", "bare", "narrow", "biased", "cross")
+    names = ("pre", "post", "bert", "stem", "hidden", "bare", "narrow", "biased", "next", "rotary", "headed", "cross")
     steps = {name: ask("steps", bytes=inside_packet(name)) for name in names}
     head = ["query", "keys", "values", "products", "scores", "scaling", "mask", "softmax", "weighting", "heads"]
     end = ["layers", "pooling", "logits", "temperature", "probability"]
@@ -78,4 +106,7 @@ def test_the_steps_are_in_the_order_of_the_model():
     assert steps["narrow"] == [*before[:3], "mapping", *head, *post, "layers"]
     place = steps["hidden"].index("mask")
     assert steps["biased"] == [*steps["hidden"][:place], "bias", *steps["hidden"][place:]]
+    place = steps["next"].index("products")
+    assert steps["rotary"] == [*steps["next"][:place], "rotation", *steps["next"][place:]]
+    assert steps["headed"] == [*steps["next"][:place], "head_norm", "rotation", *steps["next"][place:]]
     assert steps["cross"] == [step for step in steps["pre"] if step != "temperature"]  # nothing is calibrated

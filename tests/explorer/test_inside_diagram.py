@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.explorer.inside_packets import first_kind
 from tests.explorer.inside_page import InsidePage
 from viz_core.analysis.inside.passes import Selected
 
@@ -24,11 +25,11 @@ def test_a_box_of_the_diagram_opens_its_step(open_inside):
         assert page.locate(".box[aria-current]").inner_text().startswith(name)
 
 
-@pytest.mark.parametrize("name", ["pre", "hidden", "bare", "self", "causal", "cross"])
+@pytest.mark.parametrize("name", ["pre", "hidden", "bare", "rotary", "headed", "self", "causal", "cross"])
 def test_the_diagram_has_the_parameters_of_the_model(open_inside, name):
     """Without the temperature, which is no parameter of the network."""
     page = open_inside(name)
-    record = page.server.record(Selected("self", 0, 0, 1, 2))
+    record = page.server.record(Selected(first_kind(name), 0, 0, 1, 2))
     texts = page.locate(".diagram .box:not(.opened) .parameters").all_text_contents()
     numbers = [int(re.sub(r"\D", "", text)) for text in texts]
     assert sum(numbers) == record.sizes["parameters"]

@@ -12,16 +12,17 @@ from viz_core.models.protocol import AttentionKind
 from viz_core.records import Failure
 
 # The library's names of activations -> ours; all names of GELU's approximation compute the same.
-_ACTIVATIONS = {"relu": "relu", "gelu": "gelu"} | dict.fromkeys(
+_ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "silu": "silu", "swish": "silu"} | dict.fromkeys(
     ("gelu_new", "gelu_fast", "gelu_pytorch_tanh"), "gelu_tanh"
 )
 
 
-def anatomy_of(prepared: Prepared, second_segment: int, classes: int) -> Anatomy:
+def anatomy_of(prepared: Prepared, max_tokens: int, second_segment: int, classes: int) -> Anatomy:
     """Collect the weights of a prepared model.
 
     Args:
         prepared: The model.
+        max_tokens: Length of the longest text that it reads here.
         second_segment: Token type of the second text of a pair.
         classes: Number of classes, 0 without a classifier.
 
@@ -35,6 +36,9 @@ def anatomy_of(prepared: Prepared, second_segment: int, classes: int) -> Anatomy
     for entry, value in parts.fixed.items():
         if getattr(config, entry, value) != value:
             raise Failure("inside.entry", name=name, entry=entry, value=str(getattr(config, entry)))
+    window = getattr(config, "sliding_window", None)
+    if window and window < max_tokens and "sliding_attention" in getattr(config, "layer_types", ["sliding_attention"]):
+        raise Failure("inside.window", name=name, window=window)
     activation = activation_name(config)
     if activation not in _ACTIVATIONS:
         raise Failure("inside.activation", name=name, activation=activation)
@@ -42,15 +46,15 @@ def anatomy_of(prepared: Prepared, second_segment: int, classes: int) -> Anatomy
     stack = _stack(prepared, parts, second_segment)
     hidden = output = None
     if classes:
-        token = stack.embeddings["token"]
-        output = _linear(prepared.network.get_submodule(parts.output)) if parts.output else Linear(token)
+        network = prepared.network
+        output = _linear(network.get_submodule(parts.output) if parts.output else network.get_output_embeddings())
         hidden = _linear(prepared.network.get_submodule(parts.hidden)) if parts.hidden else None
     return Anatomy(
         heads=heads,
         key_heads=getattr(config, "num_key_value_heads", None) or heads,
         norm=parts.norm,
         activation=_ACTIVATIONS[activation],
-        positions="learned",
+        positions="rotary" if parts.rotation else "learned",
         pooling="last" if kind == "causal" else "cls",
         encoder=stack if kind == "self" else None,
         decoder=stack if kind == "causal" else None,
@@ -73,7 +77,8 @@ def _stack(prepared: Prepared, parts: Parts, second_segment: int) -> Stack:
         for ours, theirs in parts.embeddings.items()
         if ours not in ("embedding.norm", "norm") and has_module(base, theirs)
     }
-    tables["position"] = tables["position"][prepared.offset :]
+    if "position" in tables:
+        tables["position"] = tables["position"][prepared.offset :]
     if "segment" in tables:
         second = min(second_segment, len(tables["segment"]) - 1)
         tables["segment"] = tables["segment"][[0, second] if second else [0]]
@@ -104,16 +109,24 @@ def _layer(layer: nn.Module, kind: AttentionKind, parts: Parts, bias: Tensor | N
         return _norm(layer.get_submodule(parts.layer[ours]))
 
     query, key, value, output = (linear(f"attention.{name}") for name in ("query", "key", "value", "output"))
-    attention = AttentionParts(norm("attention_norm"), query, key, value, output, bias)
-    feedforward = FeedForwardParts(norm("feedforward_norm"), linear("feedforward.0"), linear("feedforward.3"))
+    head_norms = (
+        norm(name) if name in parts.layer else None for name in ("attention.query_norm", "attention.key_norm")
+    )
+    attention = AttentionParts(norm("attention_norm"), query, key, value, output, bias, *head_norms)
+    gate = linear("feedforward.gate") if "feedforward.gate" in parts.layer else None
+    feedforward = FeedForwardParts(norm("feedforward_norm"), linear("feedforward.0"), linear("feedforward.3"), gate)
     return LayerParts({kind: attention}, feedforward)
 
 
 def _linear(module: Any, part: str = "") -> Linear:
     """Take the weights of a linear module, or those of one third of it, by number, if it fuses three layers."""
-    tensors = matrix(module), module.bias.detach()
-    return Linear(*(tensor.chunk(3)[int(part)] for tensor in tensors)) if part else Linear(*tensors)
+    linear = Linear(matrix(module), None if module.bias is None else module.bias.detach())
+    size = len(linear.weight) // 3
+    return linear.rows(slice(int(part) * size, (int(part) + 1) * size)) if part else linear
 
 
 def _norm(module: Any) -> Norm:
-    return Norm(module.weight.detach(), module.bias.detach(), module.eps)
+    """Take the parameters of a layer normalisation, or of the library's RMS normalisation of any family."""
+    if isinstance(module, nn.LayerNorm):
+        return Norm(module.weight.detach(), module.bias.detach(), module.eps)
+    return Norm(module.weight.detach(), None, module.variance_epsilon, centred=False)

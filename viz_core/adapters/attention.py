@@ -59,7 +59,7 @@ class AttentionPass:
             only that.
         place: Of the attention being computed.
         heads: Of the attention being computed.
-        was_read: What its queries were computed from.
+        was_read: Input of the sub-layer being computed, which several of its modules read.
     """
 
     def __init__(
@@ -113,9 +113,9 @@ class AttentionPass:
         self._residual = self.at("residual_before")("residual_before", x)
         return self._residual
 
-    def read(self, x: Tensor) -> Tensor:
-        """Called with the input of an attention."""
-        self.was_read = self.at("attention_input")("attention_input", x)
+    def read(self, x: Tensor, name: PointName) -> Tensor:
+        """Called with the input of a sub-layer, by the first of its modules that reads it."""
+        self.was_read = self.at(name)(name, x)
         return self.was_read
 
     def add(self, x: Tensor, name: PointName) -> Tensor:

@@ -13,10 +13,13 @@ Sources:
 - ALBERT: Lan et al. 2020, https://arxiv.org/abs/1909.11942
 - MPNet: Song et al. 2020, https://arxiv.org/abs/2004.09297
 - GPT-2: Radford et al. 2019
+- Llama: Touvron et al. 2023, https://arxiv.org/abs/2302.13971
+- Mistral: Jiang et al. 2023, https://arxiv.org/abs/2310.06825
+- Qwen2, Qwen3: Yang et al. 2024, https://arxiv.org/abs/2407.10671; 2025, https://arxiv.org/abs/2505.09388
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 
@@ -30,11 +33,13 @@ class Parts:
         embeddings: Maps our names to paths in the base model; embeddings that a model lacks are
             left out.
         embedded: Path in the base model of the module whose output the first layer, or the mapping,
-            reads.
+            reads; that of the tokens if nothing is added to them.
         norm: Normalisation before (`pre`) or after (`post`) each sub-layer.
         mapping: Path in the base model of the mapping from narrower embeddings to the width of the
             layers; empty without one.
         bias: Path in the base model of the embedding of distances; empty without one.
+        rotation: Path in the base model of the module that returns the cosines and sines by which
+            queries and keys are rotated; empty without one.
         hidden: Path in the whole network of the first layer of the classifier; empty without one.
         activation: After that layer.
         output: Path in the whole network of the second layer of the classifier; empty if the model
@@ -48,6 +53,7 @@ class Parts:
     norm: Literal["pre", "post"] = "post"
     mapping: str = ""
     bias: str = ""
+    rotation: str = ""
     hidden: str = "classifier.dense"
     activation: str = "tanh"
     output: str = "classifier.out_proj"
@@ -116,6 +122,26 @@ _ROBERTA = Family(Parts(_LAYER, _EMBEDDINGS, fixed=_FIXED))
 _DEBERTA = Family(
     attention="dropout", dropout="attention.self.dropout", lacks=("adapters.lacks_values",), refusal="inside.deberta"
 )
+_LLAMA = Parts(
+    {
+        "attention.query": "self_attn.q_proj",
+        "attention.key": "self_attn.k_proj",
+        "attention.value": "self_attn.v_proj",
+        "attention.output": "self_attn.o_proj",
+        "attention_norm": "input_layernorm",
+        "feedforward.gate": "mlp.gate_proj",
+        "feedforward.0": "mlp.up_proj",
+        "feedforward.3": "mlp.down_proj",
+        "feedforward_norm": "post_attention_layernorm",
+    },
+    {"embedding.token": "embed_tokens", "norm": "norm"},
+    embedded="embed_tokens",
+    norm="pre",
+    rotation="rotary_emb",
+    hidden="",
+    output="",
+)
+_HEAD_NORMS = {"attention.query_norm": "self_attn.q_norm", "attention.key_norm": "self_attn.k_norm"}
 _T5 = Family(lacks=("adapters.position_bias",))
 
 FAMILIES: Mapping[str, Family] = {
@@ -215,6 +241,10 @@ FAMILIES: Mapping[str, Family] = {
             fixed={"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False},
         )
     ),
+    "llama": Family(_LLAMA),
+    "mistral": Family(_LLAMA),
+    "qwen2": Family(_LLAMA),
+    "qwen3": Family(replace(_LLAMA, layer={**_LLAMA.layer, **_HEAD_NORMS})),
     "deberta": _DEBERTA,
     "deberta-v2": _DEBERTA,
     "t5": _T5,

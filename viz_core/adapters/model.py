@@ -97,7 +97,7 @@ class AdaptedModel(nn.Module):
         Raises:
             Failure: If the steps of the model are not known; the message says what differs.
         """
-        return anatomy_of(self.prepared, self.second_segment, self.config.classes)
+        return anatomy_of(self.prepared, self.config.max_tokens, self.second_segment, self.config.classes)
 
     @property
     def read_out(self) -> ReadOut | None:

@@ -6,7 +6,7 @@ Names, shapes and order of the points are in `models/protocol.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -45,12 +45,18 @@ def watch_parts(prepared: Prepared, parts: Parts) -> None:
             if has_module(base, theirs):
                 _on_output(base.get_submodule(theirs), _at(name))
     embedded = base.get_submodule(parts.embedded)
-    _on_input(base.get_submodule(parts.embeddings.get("embedding.norm", parts.embedded)), _at("embedding_sum"))
+    if parts.embedded == parts.embeddings["embedding.token"]:
+        _on_output(embedded, _at("embedding_sum"))
+    else:
+        _on_input(base.get_submodule(parts.embeddings.get("embedding.norm", parts.embedded)), _at("embedding_sum"))
     _on_output(embedded, lambda current, x: current.embed(x))
     if has_module(base, parts.mapping):
         _on_output(base.get_submodule(parts.mapping), _at("stem"))
+    if parts.rotation:
+        base.get_submodule(parts.rotation).register_forward_hook(_see_rotation)
+    ((_, heads),) = prepared.heads.items()
     for module in dict.fromkeys(prepared.modules):
-        _watch_layer(module, parts)
+        _watch_layer(module, parts, heads)
     if parts.norm == "pre":
         _on_output(base.get_submodule(parts.embeddings["norm"]), _at("final"))
     if parts.hidden and has_module(network, parts.output) and has_module(network, parts.hidden):
@@ -60,15 +66,17 @@ def watch_parts(prepared: Prepared, parts: Parts) -> None:
         _on_input(output, _at("classifier_activated"))
 
 
-def _watch_layer(layer: nn.Module, parts: Parts) -> None:
-    """Watch the points of a layer."""
+def _watch_layer(layer: nn.Module, parts: Parts, heads: int) -> None:
+    """Watch the points of a layer with so many query heads."""
     ours = {name: layer.get_submodule(theirs.partition("/")[0]) for name, theirs in parts.layer.items()}
-    query, *others = dict.fromkeys(ours[f"attention.{name}"] for name in ("query", "key", "value"))
-    _on_input(query, lambda current, x: current.read(x))
-    for module in others:
-        _on_input(module, lambda current, x: current.was_read)
-    first, second = ours["feedforward.0"], ours["feedforward.3"]
-    _on_input(first, _at("feedforward_input"))
+    _on_same_input((ours[f"attention.{name}"] for name in ("query", "key", "value")), "attention_input")
+    if parts.rotation:
+        _watch_rotated(ours, "query", ("unnormed_queries", "unrotated_queries"), heads)
+        _watch_rotated(ours, "key", ("unnormed_keys", "unrotated_keys"), heads)
+    gate, first, second = ours.get("feedforward.gate"), ours["feedforward.0"], ours["feedforward.3"]
+    _on_same_input(filter(None, (gate, first)), "feedforward_input")
+    if gate:
+        _on_output(gate, _at("feedforward_gate"))
     _on_output(first, _at("feedforward_hidden"))
     _on_input(second, _at("feedforward_activated"))
     _on_output(second, _at("feedforward_output"))
@@ -82,8 +90,48 @@ def _watch_layer(layer: nn.Module, parts: Parts) -> None:
         _on_output(ours["feedforward_norm"], lambda current, x: current.end_layer(x))
 
 
+def _watch_rotated(ours: Mapping[str, nn.Module], name: str, points: tuple[PointName, PointName], heads: int) -> None:
+    """Watch the queries or the keys before they are normalised, in families that do so, and before they are rotated."""
+    projection, norm = ours[f"attention.{name}"], ours.get(f"attention.{name}_norm")
+    width = len(matrix(ours["attention.query"])) // heads
+    unnormed, unrotated = points
+    if norm:
+        _on_output(projection, _of_heads(unnormed, width))
+    _on_output(norm or projection, _of_heads(unrotated, width))
+
+
+def _of_heads(name: PointName, width: int) -> _See:
+    """Call the hook with vectors `(B, T, H d)` or `(B, T, H, d)` of heads of this width, as `(B, H, T, d)`."""
+
+    def see(current: AttentionPass, x: Tensor) -> Tensor:
+        at = current.at(name)
+        if not at.wants(name):
+            return x
+        per_head = x.reshape(*x.shape[:2], -1, width).transpose(1, 2)
+        seen = at(name, per_head)
+        return x if seen is per_head else seen.transpose(1, 2).reshape(x.shape)
+
+    return see
+
+
+def _see_rotation(module: nn.Module, inputs: tuple, output: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
+    """Call the hook with the cosines and sines `(B, T, d)` by which queries and keys are rotated."""
+    current = current_pass()
+    if current is None or not current.at("rotation").wants("rotation"):
+        return output
+    return current.at("rotation")("rotation", torch.stack(output, 1)).unbind(1)
+
+
 def _at(name: PointName) -> _See:
     return lambda current, x: current.at(name)(name, x)
+
+
+def _on_same_input(modules: Iterable[nn.Module], name: PointName) -> None:
+    """Call the hook once with what all these modules read, in the order in which they are computed."""
+    first, *others = dict.fromkeys(modules)
+    _on_input(first, lambda current, x: current.read(x, name))
+    for module in others:
+        _on_input(module, lambda current, x: current.was_read)
 
 
 def _on_input(module: nn.Module, see: _See) -> None:

@@ -19,7 +19,7 @@ from viz_core.records import Encoding
 from viz_core.records.inside import Inside
 
 # Fields that are the same in the header and the record.
-_FIELDS = ("kind", "layer", "head", "norm", "epsilon", "activation", "positions", "pooling")
+_FIELDS = ("kind", "layer", "head", "norm", "centred", "epsilon", "biases", "activation", "positions", "pooling")
 _OF_PREDICTION = ("temperature", "activation", "predicted", "threshold", "position")
 
 
@@ -46,6 +46,7 @@ def pack_inside(
         "parts": list(inside.query.parts),
         "window": {"start": of_head.start, "length": len(of_head.keys)},
         "entropy": of_head.entropy,
+        "lengthening": of_head.lengthening,
         "prediction": {
             "labels": _class_names(inside, say),
             **{name: getattr(prediction, name) for name in _OF_PREDICTION},

@@ -123,6 +123,8 @@ class AttentionParts(NamedTuple):
         value: `(G d, D)`.
         output: `(D, H d)`.
         position_bias: `(…, H)`, added to the scores by distance.
+        query_norm: `(d,)`, of the query of each head; None for most models.
+        key_norm: The same of its key.
     """
 
     norm: Norm | None
@@ -131,6 +133,8 @@ class AttentionParts(NamedTuple):
     value: Linear
     output: Linear
     position_bias: Tensor | None = None
+    query_norm: Norm | None = None
+    key_norm: Norm | None = None
 
 
 class FeedForwardParts(NamedTuple):
@@ -140,7 +144,8 @@ class FeedForwardParts(NamedTuple):
         norm: Before the sub-layer (pre-norm), or after the residual addition (post-norm).
         hidden: `(F, D)`.
         output: `(D, F)`.
-        gate: `(F, D)`, a factor of the hidden units in a gated sub-layer; None otherwise.
+        gate: `(F, D)`, which the activation reads in a gated sub-layer, where its result is a factor
+            of the hidden units (Shazeer 2020, https://arxiv.org/abs/2002.05202, section 2); else None.
     """
 
     norm: Norm | None
@@ -194,7 +199,8 @@ class Anatomy:
         key_heads: G.
         norm: Before each sub-layer (`pre`), or after each residual addition (`post`).
         activation: `relu`, `gelu`, `gelu_tanh` (the tanh approximation) or `silu`.
-        positions: Kind of position embeddings; empty if none are added.
+        positions: `learned` or `sinusoidal` embeddings that are added, or `rotary`: queries and keys
+            are rotated instead; empty if there is neither.
         pooling: What the classifier reads: `last` for a model that predicts the next token; None
             for an encoder-decoder.
         encoder: The encoder; None for a decoder-only model.
@@ -208,7 +214,7 @@ class Anatomy:
     key_heads: int
     norm: Literal["pre", "post"]
     activation: str
-    positions: Literal["learned", "sinusoidal", ""]
+    positions: Literal["learned", "sinusoidal", "rotary", ""]
     pooling: Literal["cls", "mean", "last"] | None
     encoder: Stack | None
     decoder: Stack | None = None
@@ -229,7 +235,7 @@ class Anatomy:
 
     @property
     def width(self) -> int:
-        """Model width D."""
+        """Width d of a head."""
         attention = next(iter((self.encoder or self.stack("causal")).layers[0].attentions.values()))
         return len(attention.query.weight) // self.heads
 

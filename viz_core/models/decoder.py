@@ -83,7 +83,7 @@ class Decoder(nn.Module):
             key_heads=config.heads,
             norm=config.norm,
             activation=config.activation,
-            positions="" if config.positions == "rotary" else config.positions,
+            positions=config.positions,
             pooling="last",
             encoder=None,
             decoder=Stack(

@@ -24,6 +24,7 @@ OutsideName = Literal[
     "embedding",
     "convolved",
     "stem",
+    "rotation",
     "final",
     "pooled",
     "classifier_hidden",
@@ -33,6 +34,10 @@ OutsideName = Literal[
 LayerName = Literal[
     "residual_before",
     "attention_input",
+    "unnormed_queries",
+    "unrotated_queries",
+    "unnormed_keys",
+    "unrotated_keys",
     "queries",
     "keys",
     "values",
@@ -45,6 +50,7 @@ LayerName = Literal[
     "attention_sum",
     "residual_middle",
     "feedforward_input",
+    "feedforward_gate",
     "feedforward_hidden",
     "feedforward_activated",
     "feedforward_output",
@@ -57,8 +63,8 @@ PointName = OutsideName | LayerName
 class HookPoint(NamedTuple):
     """A tensor of a forward pass that a hook can see and replace.
 
-    Shapes, with S keys, E width of the embeddings (D, or narrower before a mapping), F width of the
-    feed-forward:
+    Shapes, with S keys, G heads of keys and values (H, or fewer that several query heads share), E
+    width of the embeddings (D, or narrower before a mapping), F width of the feed-forward:
 
         token, position,        (B, T, E)     the embeddings that are added up, as far as a model has them; position
         segment, overlap                      may be (1, T, E)
@@ -66,10 +72,16 @@ class HookPoint(NamedTuple):
         embedding               (B, T, E)     the result of `Model.embed`: normalised, if the model does so
         convolved               (B, T, D)     what the convolution of a stem adds, after its ReLU
         stem                    (B, T, D)     after a stem, or after the mapping of narrower embeddings
+        rotation                (B, 2, T, d)  cosine and sine by which each position rotates queries and keys (Su et al.
+                                              2021, https://arxiv.org/abs/2104.09864, section 3.4.2)
 
         residual_before         (B, T, D)     what the layer reads
         attention_input         (B, T, D)     what queries (and keys and values, except in cross-attention) are
                                               computed from: the residual stream, normalised if pre-norm
+        unnormed_queries        (B, H, T, d)  what the query matrix gives, if each head normalises its queries and keys
+        unrotated_queries       (B, H, T, d)  the queries before their rotation, if positions are rotary
+        unnormed_keys           (B, G, S, d)  likewise, of the keys
+        unrotated_keys          (B, G, S, d)  likewise
         queries                 (B, H, T, d)  as scores are computed from them: unscaled, after a rotary embedding
         keys, values            (B, H, S, d)  likewise; repeated where several heads share them; those of the source
                                               in cross-attention
@@ -82,7 +94,8 @@ class HookPoint(NamedTuple):
         attention_sum           (B, T, D)     post-norm only: after the addition, before the normalisation
         residual_middle         (B, T, D)     the residual stream after this attention
         feedforward_input       (B, T, D)     the residual stream, normalised if pre-norm
-        feedforward_hidden      (B, T, F)     before the activation; the gate of a gated feed-forward
+        feedforward_gate        (B, T, F)     gated feed-forward only: what the activation reads
+        feedforward_hidden      (B, T, F)     before the activation; if gated, the factor of the activated gate
         feedforward_activated   (B, T, F)     what the second linear layer reads
         feedforward_output      (B, T, D)     what is added to the residual stream
         feedforward_sum         (B, T, D)     post-norm only: after the addition, before the normalisation

@@ -5,7 +5,7 @@ the logit lens and the query-key plane.
 
 Shapes: L layers, H heads, Q queries, K keys (in self-attention and causal attention the same T
 tokens; in cross-attention T target and S source tokens), W keys of the window, E width of the
-embeddings, mostly D, D model width, d = D/H width of a head, F width of the feed-forward, C classes
+embeddings, mostly D, D model width, d width of a head, mostly D/H, F width of the feed-forward, C classes
 (where these are tokens, the likeliest). All arrays are float32 and read-only.
 """
 
@@ -92,6 +92,13 @@ class HeadSteps:
         entropy: Entropy of the weights, divided by that of uniform weights over the keys that can
             be attended to; 0 if there is a single such key.
         bias: Added for the distance between query and key, `(K,)`; None for most models.
+        unnormed_query, unnormed_keys: What the matrices give, `(d,)` and `(W, d)`, if the head
+            normalises its queries and keys.
+        unrotated_query, unrotated_keys: Before the rotation by their positions, `(d,)` and `(W, d)`;
+            None without one.
+        frequencies: Angle by which a position turns each pair of dimensions, i and i + d/2, `(d/2,)`
+            in radians; 0 for a text of one token. None without a rotation.
+        lengthening: Factor of the rotated vectors, mostly 1.
     """
 
     query: np.ndarray
@@ -105,6 +112,12 @@ class HeadSteps:
     context: np.ndarray
     entropy: float
     bias: np.ndarray | None = None
+    unnormed_query: np.ndarray | None = None
+    unnormed_keys: np.ndarray | None = None
+    unrotated_query: np.ndarray | None = None
+    unrotated_keys: np.ndarray | None = None
+    frequencies: np.ndarray | None = None
+    lengthening: float = 1.0
 
     @property
     def products(self) -> np.ndarray:
@@ -126,9 +139,11 @@ class LayerSteps:
         before: Residual stream that the feed-forward adds to, `(D,)`: `normed`, or in causal
             attention the stream after the cross-attention, which comes in between.
         read: Input of the feed-forward: `before`, normalised in a pre-norm model, `(D,)`.
-        hidden, activated: Before and after the activation, `(F,)`.
+        hidden, activated: Before and after the activation, `(F,)`; in a gated feed-forward before and
+            after the product with the activated gate.
         feedforward: Output of the feed-forward, `(D,)`.
         output: Output of the layer, `(D,)`.
+        gate: What the activation reads in a gated feed-forward, `(F,)`; None otherwise.
     """
 
     contexts: np.ndarray
@@ -143,6 +158,7 @@ class LayerSteps:
     activated: np.ndarray
     feedforward: np.ndarray
     output: np.ndarray
+    gate: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,17 +227,21 @@ class Inside:
     Attributes:
         kind: Kind of attention.
         norm: `pre` or `post`.
+        centred: False if normalisations subtract no mean and have no bias (RMSNorm).
         epsilon: What layer normalisations add to the variance.
         norms: Weight and bias `(2, D)` of the normalisations on the way, by name: `embedding`,
-            `stem`, `attention` (of the sub-layer with the head), `feedforward`, `final`, and in
-            cross-attention `source`, at the end of the encoder. Those that the model lacks are
-            missing.
-        activation: `relu`, `gelu` or `gelu_tanh`.
-        positions: `learned` or `sinusoidal`.
+            `stem`, `attention` (of the sub-layer with the head), `query` and `key` (of the head, `(2,
+            d)`), `feedforward`, `final`, and in cross-attention `source`, at the end of the encoder.
+            Those that the model lacks are missing.
+        biases: The maps that have a bias: of `mapping`, `query`, `key`, `value`, `output`, `gate`,
+            `hidden`, `feedforward` and `classifier`.
+        activation: `relu`, `gelu`, `gelu_tanh` or `silu`.
+        positions: `learned` or `sinusoidal` vectors are added; `rotary` if queries and keys are rotated.
         pooling: `cls`, `mean` or, for a model that predicts the next token, `last`; None for a
             translation.
-        sizes: `L`, `H`, `Q`, `K`, `E`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`; for a
-            translation also `S` and `T`, its source and target tokens.
+        sizes: `L`, `H`, `G` (heads of keys and values, fewer than H if several heads share them), `Q`,
+            `K`, `E`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`; for a translation also `S` and
+            `T`, its source and target tokens.
         window: `stream` of each key of the window, `(W, D)`.
         unchanged: None if nothing was changed.
     """
@@ -230,10 +250,12 @@ class Inside:
     layer: int
     head: int
     norm: Literal["pre", "post"]
+    centred: bool
     epsilon: float
     norms: Mapping[str, np.ndarray]
+    biases: tuple[str, ...]
     activation: str
-    positions: Literal["learned", "sinusoidal", ""]
+    positions: Literal["learned", "sinusoidal", "rotary", ""]
     pooling: str | None
     sizes: Mapping[str, int]
     blocks: tuple[Block, ...]

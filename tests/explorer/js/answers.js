@@ -14,9 +14,10 @@ import { share, ticks } from "../../../viz_core/explorer/source/explorer/scales.
 import { CHOICES } from "../../../viz_core/explorer/source/explorer/selection.js";
 import { unitsOfSides } from "../../../viz_core/explorer/source/explorer/units.js";
 import { unpack } from "../../../viz_core/explorer/source/explorer/unpack.js";
+import { ACTIVATIONS } from "../../../viz_core/explorer/source/inside/arithmetic.js";
 import { readRecord } from "../../../viz_core/explorer/source/inside/record.js";
 import { fromRecord } from "../../../viz_core/explorer/source/inside/state.js";
-import { stepsOf } from "../../../viz_core/explorer/source/inside/steps.js";
+import { build, stepsOf } from "../../../viz_core/explorer/source/inside/steps.js";
 import { viewOf } from "../../../viz_core/explorer/source/inside/view.js";
 import { channelsAt, inkAt } from "../../../viz_core/explorer/source/shared/colours.js";
 
@@ -113,6 +114,14 @@ const ANSWERS = {
   inside({ bytes, packedWindow, state = {} }) {
     const record = readRecord(bytes), window = packedWindow ? readRecord(packedWindow) : null;
     return viewOf(record, { ...fromRecord(record), ...state }, { window });
+  },
+
+  activations: ({ values }) => Object.fromEntries(Object.entries(ACTIVATIONS).map(([name, activate]) => [name, values.map(activate)])),
+
+  /** What a step draws, with the keys of its sentences in their place. */
+  step({ bytes, step }) {
+    const record = readRecord(bytes);
+    return build(step, viewOf(record, fromRecord(record)), (key) => key);
   },
 
   steps: ({ bytes }) => stepsOf(readRecord(bytes)),

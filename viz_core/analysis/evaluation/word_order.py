@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from viz_core.analysis.inside.positions import model_positions
+from viz_core.analysis.inside.positions import missing_positions, model_positions
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
 from viz_core.models.protocol import Hook
@@ -30,7 +30,8 @@ FEWER_ORDERS, LONG = 3, 128  # random orders of an input with more than LONG tok
 def require_positions(checkpoint: Checkpoint) -> None:
     """Raise Failure for a model that adds no position embeddings."""
     if model_positions(checkpoint) is None:
-        raise Failure("positions.no_positions", name=f"{checkpoint.task.name}/{checkpoint.name}")
+        message = missing_positions(checkpoint)
+        raise Failure(message.key, **message.values)
 
 
 def random_order(special: np.ndarray, segments: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -50,9 +50,8 @@ def _stack(name: Stack, stack: StackParts, learned: bool) -> Iterator[tuple[str,
         yield "mapping", name, None, [stack.mapping]
     for number, layer in enumerate(stack.layers):
         for kind, parts in layer.attentions.items():
-            norm, query, key, value, output, bias = parts
             attention = "cross_attention" if kind == "cross" else "attention"
-            yield attention, name, number, [norm, query, key, value, output, bias]
+            yield attention, name, number, parts
         yield "feedforward", name, number, layer.feedforward
     if stack.final_norm:
         yield "norm", name, None, [stack.final_norm]

@@ -24,11 +24,13 @@ def layer_matrices(
 ) -> Mapping[str, np.ndarray]:
     """Weights and biases of a step; each row of weights computes one output number.
 
+    Biases that a map lacks are 0 (`Inside.biases` names those that it has).
+
     * `query`, `keys`, `values` of a head: `w_query` `(d, D)`, `b_query` `(d,)`; `w_key`, `b_key`;
       `w_value`, `b_value`.
-    * `projection`, after the attention of this kind: `w_output` `(D, D)`, `b_output` `(D,)`.
+    * `projection`, after the attention of this kind: `w_output` `(D, H d)`, `b_output` `(D,)`.
     * `feedforward` of the layer: `w_hidden` `(F, D)`, `b_hidden` `(F,)`, `w_feedforward` `(D, F)`,
-      `b_feedforward` `(D,)`.
+      `b_feedforward` `(D,)`; if it is gated, also `w_gate` `(F, D)`, `b_gate` `(F,)`.
     * `classifier_hidden`, the hidden layer of the classifier, whatever the layer: `w_hidden` `(D,
       D)`, `b_hidden` `(D,)`.
     * `mapping` of narrower embeddings, whatever the layer: `w_mapping` `(D, E)`, `b_mapping`
@@ -51,7 +53,9 @@ def layer_matrices(
     if step == "projection":
         return _named_weights("output", attention.output)
     if step == "feedforward":
-        return {**_named_weights("hidden", feedforward.hidden), **_named_weights("feedforward", feedforward.output)}
+        gate = _named_weights("gate", feedforward.gate) if feedforward.gate else {}
+        hidden, output = _named_weights("hidden", feedforward.hidden), _named_weights("feedforward", feedforward.output)
+        return {**gate, **hidden, **output}
     name, maps = {
         "query": ("query", attention.query),
         "keys": ("key", attention.key),

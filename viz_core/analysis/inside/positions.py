@@ -21,10 +21,17 @@ BAND = (0.05, 0.95)  # quantiles
 def model_positions(checkpoint: Checkpoint) -> PositionVectors | None:
     """Position embeddings of a model; None if it adds nothing to its tokens."""
     anatomy = find_anatomy(checkpoint)
-    if anatomy is None or anatomy.pooling is None or not anatomy.positions:
+    if anatomy is None or anatomy.pooling is None or anatomy.positions in ("rotary", ""):
         return None
     (kind,) = checkpoint.model.attention_kinds
     return PositionVectors(anatomy.positions, numbers(anatomy.stack(kind).embeddings["position"]))
+
+
+def missing_positions(checkpoint: Checkpoint) -> Message:
+    """Why a model has no position embeddings, in a sentence."""
+    anatomy = find_anatomy(checkpoint)
+    key = "rotary" if anatomy and anatomy.positions == "rotary" else "no_positions"
+    return Message(f"positions.{key}", {"name": f"{checkpoint.task.name}/{checkpoint.name}"})
 
 
 def order_without_positions(checkpoint: Checkpoint) -> list[Message]:

@@ -14,6 +14,7 @@ from scipy.special import entr
 from viz_core.analysis.inside.blocks import model_blocks
 from viz_core.analysis.inside.head_changes import HeadChanges, reachable_keys
 from viz_core.analysis.inside.passes import Passes, RecordedArrays, numbers
+from viz_core.analysis.inside.rotation import vectors_before_products
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.anatomy import Linear
 from viz_core.models.protocol import AttentionKind, PointName
@@ -67,9 +68,22 @@ def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Insid
         "embedding": stack.embedding_norm,
         "stem": stack.stem_norm,
         "attention": attention.norm,
+        "query": attention.query_norm,
+        "key": attention.key_norm,
         "feedforward": feedforward.norm,
         "source": anatomy.stack("self").final_norm if head.kind == "cross" else None,
         "final": anatomy.stack(passes.reads_out).final_norm,
+    }
+    maps = {
+        "mapping": stack.mapping,
+        "query": attention.query,
+        "key": attention.key,
+        "value": attention.value,
+        "output": attention.output,
+        "gate": feedforward.gate,
+        "hidden": feedforward.hidden,
+        "feedforward": feedforward.output,
+        "classifier": anatomy.classifier,
     }
     query_side, key_side = _sides(passes)
     of_head = _head_steps(passes)
@@ -78,14 +92,17 @@ def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Insid
         layer=selected.layer,
         head=selected.head,
         norm=anatomy.norm,
+        centred=attention.norm is None or attention.norm.centred,
         epsilon=attention.norm.epsilon if attention.norm else 0.0,
         norms={name: np.stack(weights_of(Linear(*norm[:2]))) for name, norm in norms.items() if norm},
+        biases=tuple(name for name, linear in maps.items() if linear and linear.bias is not None),
         activation=anatomy.activation,
         positions=anatomy.positions,
         pooling=anatomy.pooling,
         sizes={
             "L": config.layers,
             "H": anatomy.heads,
+            "G": anatomy.key_heads,
             "Q": head.queries,
             "K": head.keys,
             "E": stack.embeddings["token"].shape[1],
@@ -144,11 +161,12 @@ def _head_steps(passes: Passes) -> HeadSteps:
     bias, weights = recorded.get("bias", *place), recorded("weights", *place)[head, query]
     reachable = reachable_keys(passes.changes, passes.head)[query]
     start = window_start(selected.key, len(keys))
+    window = slice(start, start + WINDOW)
     return HeadSteps(
         query=vector,
         start=start,
-        keys=keys[start : start + WINDOW],
-        values=recorded("values", *place)[head, start : start + WINDOW],
+        keys=keys[window],
+        values=recorded("values", *place)[head, window],
         scores=products,
         scaled=products if passes.changes.unscaled else products / np.sqrt(d),
         bias=None if bias is None else bias[head, query],
@@ -156,6 +174,7 @@ def _head_steps(passes: Passes) -> HeadSteps:
         weights=weights,
         context=recorded("context", *place)[head, query],
         entropy=entropy(weights, reachable),
+        **vectors_before_products(passes, window),
     )
 
 
@@ -164,7 +183,7 @@ def _layer_steps(passes: Passes) -> LayerSteps:
     recorded, layer, kind, own = passes.recorded, passes.head.layer, passes.head.kind, passes.own
     parts, query = passes.anatomy.stack(kind).layers[layer], passes.selected.query
     normed = recorded("residual_middle", layer, kind)[query]
-    added = recorded.get("attention_sum", layer, kind)
+    added, gate = recorded.get("attention_sum", layer, kind), recorded.get("feedforward_gate", layer, own)
     last_attention = list(parts.attentions)[-1]
     return LayerSteps(
         contexts=recorded("context", layer, kind)[:, query],
@@ -179,6 +198,7 @@ def _layer_steps(passes: Passes) -> LayerSteps:
         activated=recorded("feedforward_activated", layer, own)[query],
         feedforward=recorded("feedforward_output", layer, own)[query],
         output=recorded("residual_after", layer, own)[query],
+        gate=None if gate is None else gate[query],
     )
 
 

@@ -37,15 +37,18 @@ export function entropy(weights, keys = weights.length) {
   return -weights.reduce((sum, weight) => sum + (weight > 0 ? weight * Math.log(weight) : 0), 0) / Math.log(keys);
 }
 
-/** A vector with mean 0 and standard deviation 1, then times gamma, plus beta (Ba et al. 2016). epsilon: see `moments`. */
-export function layerNorm(vector, gamma, beta, epsilon) {
-  const { mean, deviation } = moments(vector, epsilon);
+/** A vector with mean 0 and standard deviation 1, then times gamma, plus beta (Ba et al. 2016). Others: see `moments`. */
+export function layerNorm(vector, gamma, beta, epsilon, centred = true) {
+  const { mean, deviation } = moments(vector, epsilon, centred);
   return Float64Array.from(vector, (value, index) => ((value - mean) / deviation) * gamma[index] + beta[index]);
 }
 
-/** Mean and standard deviation of a vector. epsilon: what the model adds to the variance. */
-export function moments(vector, epsilon) {
-  const mean = vector.reduce((sum, value) => sum + value, 0) / vector.length;
+/**
+ * Mean and standard deviation of a vector. epsilon: what the model adds to the variance. centred: whether it subtracts the
+ * mean; if not (RMSNorm), the deviation is the one from 0, the root mean square.
+ */
+export function moments(vector, epsilon, centred = true) {
+  const mean = centred ? vector.reduce((sum, value) => sum + value, 0) / vector.length : 0;
   const variance = vector.reduce((sum, value) => sum + (value - mean) ** 2, 0) / vector.length;
   return { mean, deviation: Math.sqrt(variance + epsilon) };
 }
@@ -78,6 +81,30 @@ export function weighValues(weights, values, d, start = 0) {
   }
   return context;
 }
+
+const normalCurve = (x) => 0.5 * (1 + erf(x / Math.SQRT2));
+
+/** Abramowitz and Stegun 1964, 7.1.26: wrong by 1.5 · 10⁻⁷ at most. */
+function erf(x) {
+  const t = 1 / (1 + 0.3275911 * Math.abs(x));
+  const sum = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
+  return Math.sign(x) * (1 - sum * Math.exp(-x * x));
+}
+
+/** The activations of a feed-forward, by the name in the record. */
+export const ACTIVATIONS = {
+  relu: (x) => Math.max(x, 0),
+  gelu: (x) => x * normalCurve(x),
+  gelu_tanh: (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
+  silu: (x) => x / (1 + Math.exp(-x)),
+};
+
+/**
+ * Dimensions i and i + d/2 of a vector (d), which a rotary position turns together (Su et al. 2021, section 3.2.2).
+ *
+ * @returns {[number, number]}
+ */
+export const pairOf = (vector, pair) => [vector[pair], vector[pair + vector.length / 2]];
 
 /** Rows of equal length one after another. */
 export function joinRows(rows) {

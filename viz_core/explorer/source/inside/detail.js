@@ -4,6 +4,7 @@
 import { el } from "../shared/dom.js";
 import { number } from "./numbers.js";
 import { limitOf, paintSigned } from "./paint.js";
+import { createPairs } from "./pairs.js";
 import { createProduct } from "./product.js";
 import { createTable } from "./table.js";
 import { createWidths } from "./widths.js";
@@ -42,6 +43,7 @@ export function createDetail({ say, theme }) {
       for (const axis of Object.keys(lengths)) at[axis] = Math.min(at[axis], lengths[axis] - 1);
       const drawn = parts.map((part) => {
         if (part.widths) return { element: createWidths(say), show: () => {} };
+        if (part.pairs) return createPairs(part.pairs, say, (index) => point("d", index));
         if (part.table) return { element: createTable(part.table), show: () => {} };
         return part.matrix ? createProduct(part, theme, say) : createStrips(part, theme, say);
       });

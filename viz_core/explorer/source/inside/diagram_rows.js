@@ -31,7 +31,7 @@ function rowOf(model, say, open, { stack, kind, tokens, isOutput = false }) {
   const parts = isFollowed ? model.parts : ["token", "position"];
   const output = () => [
     [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`, { first: model.firstToken }), parametersOf("norm"),
-      say(pooling ? "box_pooling" : "box_attention_norm"), {})],
+      pooling ? say("box_pooling") : normName(model, say), {})],
     ...(hidden ? [[String(D), create("classifier_hidden", `${D} → ${D}, ${hidden}`,
       parametersOf("classifier_hidden"), undefined, {})]] : []),
     [String(D), create("classifier", `${D} → ${count(classes)}`, parametersOf("classifier"), undefined, {})],
@@ -44,7 +44,7 @@ function rowOf(model, say, open, { stack, kind, tokens, isOutput = false }) {
     ...own.filter(({ name }) => name === "stem" || name === "mapping").map(({ name, parameters }) => (
       [`${tokens}×${E}`, create(name, name === "stem" ? say("size_stem") : `${E} → ${D}`, parameters)])),
     ...layersOf(model, own, create, say, open, { to, isFollowed }).map((layer) => [stream, layer]),
-    ...(isOutput ? (C ? output() : []) : [[stream, plainNorm(parametersOf("norm"), say)]]),
+    ...(isOutput ? (C ? output() : []) : [[stream, plainNorm(model, parametersOf("norm"), say)]]),
   ];
   return el("div", { class: `row ${stack}${L <= SHORT ? " short" : ""}`, role: "group", "aria-label": say(pooling ? "diagram" : `box_${stack}`) },
     ...(pooling ? [] : [el("b", { class: "stack" }, say(`box_${stack}`))]),
@@ -74,8 +74,12 @@ function box(name, size, parameters, say, title = say(`box_${name}`), attributes
 }
 
 /** The normalisation at the end of an encoder, which has no step of its own. */
-const plainNorm = (parameters, say) => el("span", { class: "box" }, el("b", {}, say("box_attention_norm")),
-  el("small", { class: "size" }, "γ, β"), parameters ? parametersText(parameters, say) : null);
+const plainNorm = (model, parameters, say) => el("span", { class: "box" }, el("b", {}, normName(model, say)),
+  el("small", { class: "size" }, normSize(model)), parameters ? parametersText(parameters, say) : null);
+
+/** What the boxes of normalisations say: their name, and what they have learned. */
+export const normName = ({ centred }, say) => say(centred ? "box_attention_norm" : "box_rms_norm");
+export const normSize = ({ centred }) => (centred ? "γ, β" : "γ");
 
 export const parametersText = (parameters, say) => (
   el("small", { class: "parameters" }, say("parameters", { count: parameters, number: count(parameters) })));

@@ -6,10 +6,11 @@ import { number, term } from "./numbers.js";
 import { limitOf, paintSigned } from "./paint.js";
 
 /**
- * part: `{ side, title, axis, rowAxis, matrix: { symbol, values, bias, x, xSymbol, xLabel, result, resultLabel, names } }`.
+ * part: `{ side, title, axis, rowAxis, matrix: { symbol, values, bias, isBiased, x, xSymbol, xLabel, result, resultLabel, names } }`;
+ * bias: zeros where the model has none, of which nothing is then said.
  */
 export function createProduct({ side, title, axis, rowAxis, matrix }, theme, say) {
-  const { symbol, values, bias, x, xSymbol = "x", xLabel, result, resultLabel, names } = matrix, columns = x.length;
+  const { symbol, values, bias, isBiased, x, xSymbol = "x", xLabel, result, resultLabel, names } = matrix, columns = x.length;
   const image = (label, data, width, axes) => {
     const canvas = el("canvas", { role: "img", "aria-label": label, ...axes });
     paintSigned(canvas, data, width, limitOf(data), theme.diverging);
@@ -44,7 +45,7 @@ export function createProduct({ side, title, axis, rowAxis, matrix }, theme, say
       wValue.textContent = number(weightsOfRow[m]);
       productLabel.textContent = say("products_of", { name: names ? name : `${resultLabel}(${name})` });
       productValue.textContent = number(each[m]);
-      equation.textContent = say("product_equation", { symbol: `${resultLabel}(${name})`, m: m + 1, x: term(x[m]), w: term(weightsOfRow[m]),
+      equation.textContent = say(isBiased ? "product_equation" : "product_equation_unbiased", { symbol: `${resultLabel}(${name})`, m: m + 1, x: term(x[m]), w: term(weightsOfRow[m]),
         product: number(each[m]), count: columns, sum: number(sum), bias: term(bias[j]), result: number(sum + bias[j]) });
     },
   };

@@ -13,6 +13,8 @@ import { build, titleOf, TOUCHED } from "./steps.js";
 import { lengths } from "./steps_layer.js";
 import { createTouch } from "./touch.js";
 
+const COLUMNS = 12; // of lengths, for which there is room
+
 /** `{ element, draw(view, state) }`. context: `say`, `theme`, `set(patch)`, `state()`. */
 export function createStep({ say, theme, set, state }) {
   const title = el("h2"), sentence = el("p", { class: "sentence" }), shape = el("span", { class: "shape" }), math = el("span", { class: "formula" });
@@ -64,7 +66,8 @@ function hued(text, names) {
 /** What is said of the model as a whole. */
 const overview = (view, say) => {
   const { sizes, norm, kind, pooling } = view.record;
-  const panels = lengths(view, say, Array.from({ length: sizes.L + 1 }, (_, layer) => layer));
+  const every = Math.ceil(sizes.L / COLUMNS), layers = Array.from({ length: sizes.L + 1 }, (_, layer) => layer);
+  const panels = lengths(view, say, layers.filter((layer) => layer === sizes.L || layer % every === 0));
   return {
     note: kind === "self" || pooling ? `model_${norm}` : `model_${kind}`,
     panels,

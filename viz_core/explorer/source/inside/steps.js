@@ -6,11 +6,14 @@ import { START } from "./state.js";
 import { EMBEDDING } from "./steps_embedding.js";
 import { HEAD } from "./steps_head.js";
 import { LAYER } from "./steps_layer.js";
+import { POSITION } from "./steps_position.js";
 import { isOfTokens, PREDICTION } from "./steps_prediction.js";
 
-const BUILDERS = { ...EMBEDDING, ...HEAD, ...LAYER, ...PREDICTION };
-const OF_HEAD = ["query", "keys", "values", "products", "scores", "scaling", "bias", "mask", "softmax", "weighting", "heads",
-  "projection"];
+const BUILDERS = { ...EMBEDDING, ...HEAD, ...POSITION, ...LAYER, ...PREDICTION };
+const OF_HEAD = ["query", "keys", "values", "head_norm", "rotation", "products", "scores", "scaling", "bias", "mask", "softmax",
+  "weighting", "heads", "projection"];
+// What a record has of a head that computes these.
+const NEEDED = { head_norm: "head.unnormed_query", rotation: "head.unrotated_query", bias: "head.bias" };
 // Steps in which something can be changed.
 export const TOUCHED = ["scores", "scaling", "bias", "mask", "softmax", "weighting"];
 const BOXES = {
@@ -29,14 +32,15 @@ export function stepsOf({ norm, has, sizes: { C }, prediction: { temperature } }
   const output = ["pooling", ...(has("prediction.hidden") ? ["classifier_hidden"] : []), "logits",
     ...(temperature === null ? [] : ["temperature"]), "probability"];
   return [START, "embedding", ...(has("norms.embedding") ? ["embedding_norm"] : []), ...stem,
-    ...(pre ? ["attention_norm"] : []), ...OF_HEAD.filter((step) => step !== "bias" || has("head.bias")), "attention_add", ...(pre ? [] : ["attention_norm"]),
+    ...(pre ? ["attention_norm"] : []), ...OF_HEAD.filter((step) => !NEEDED[step] || has(NEEDED[step])), "attention_add", ...(pre ? [] : ["attention_norm"]),
     ...(pre ? ["feedforward_norm"] : []), "feedforward", "feedforward_add", ...(pre ? [] : ["feedforward_norm"]),
     "layers", ...(C ? output : [])];
 }
 
 /** The key of the title of a step in the catalogue: for the next token nothing is pooled, and there are no classes;
  * nothing follows the last layer. */
-export function titleOf(step, { pooling, layer, sizes: { L }, prediction }) {
+export function titleOf(step, { pooling, layer, centred, sizes: { L }, prediction }) {
+  if (["attention_norm", "feedforward_norm"].includes(step) && !centred) return `step_${step}_rms`;
   if (step === "logits" && isOfTokens(prediction)) return "step_logits_of_many";
   if (step === "pooling" && [null, "last"].includes(pooling)) return "step_pooling_translation";
   return step === "layers" && layer + 1 === L ? "step_layers_last" : `step_${step}`;

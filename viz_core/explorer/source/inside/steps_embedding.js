@@ -19,10 +19,11 @@ export const EMBEDDING = {
       formula: `x_i = ${symbols.join(" + ")}`,
       shape: `${record.parts.map(() => E).join(" + ")} → ${E}`,
       values: { count: record.parts.length, tokens: K, width: E },
+      note: record.parts.length === 1 ? "embedding_alone" : "embedding",
       panels: [],
       parts: bothTokens(view, (side) => ({
         axis: axisOf(record),
-        strips: [...record.parts.map((part, index) => ({
+        strips: record.parts.length === 1 ? [{ label: say("part_token"), values: record.array(`${side}.sum`), isResult: true }] : [...record.parts.map((part, index) => ({
           sign: index ? "+" : "", label: say(`part_${part}`), values: record.array(`${side}.parts.${part}`) })),
         { sign: "=", label: say("part_sum"), values: record.array(`${side}.sum`), isResult: true }],
       })),
@@ -32,7 +33,7 @@ export const EMBEDDING = {
   embedding_norm(view, say) {
     const { record } = view;
     return {
-      ...norm(record.sizes.E),
+      ...norm(record, record.sizes.E),
       panels: [],
       parts: bothTokens(view, (side) => ({ ...normStrips(view, side, "embedding", record.array(`${side}.sum`),
         record.array(`${side}.embedded`), say), axis: axisOf(record) })),
@@ -44,9 +45,9 @@ export const EMBEDDING = {
     const mapped = (side) => ({ label: say("mapped"), values: record.array(`${side}.stem`), isResult: true });
     const [first, ...others] = bothTokens(view, (side) => ({ axis: "D", strips: [mapped(side)] }));
     return {
-      formula: "x'_i = x_i W_E + b_E", shape: `${E} · (${E} × ${D}) → ${D}`, values: { embedding: E, width: D }, panels: [],
+      formula: `x'_i = x_i W_E${biasOf(record, "mapping", "E")}`, shape: `${E} · (${E} × ${D}) → ${D}`, values: { embedding: E, width: D }, panels: [],
       parts: [matrices ? { ...first, strips: null, axis: "E", rowAxis: "D",
-        matrix: { symbol: "W_E", values: matrices.array("w_mapping"), bias: matrices.array("b_mapping"), x: record.array("query.embedded"),
+        matrix: { symbol: "W_E", values: matrices.array("w_mapping"), bias: matrices.array("b_mapping"), isBiased: record.biases.includes("mapping"), x: record.array("query.embedded"),
           xLabel: say("before"), result: record.array("query.stem"), resultLabel: "x'" } } : first, ...others],
     };
   },
@@ -70,12 +71,13 @@ export const EMBEDDING = {
   attention_norm(view, say) {
     const { record } = view, { D } = record.sizes, pre = record.norm === "pre";
     if (!pre) {
-      return { ...norm(D), note: "attention_norm_post", panels: [],
+      return { ...norm(record, D), note: "attention_norm_post", panels: [],
         parts: [{ side: "query", title: view.queryName,
           ...normStrips(view, "query", "attention", record.array("layer.added"), record.array("layer.normed"), say) }] };
     }
     return {
-      ...norm(D),
+      ...norm(record, D),
+      more: record.centred ? null : say("note_rms"),
       panels: [{ title: say("stream"), values: view.stream, columns: D },
         { title: say("read"), values: view.reads, columns: D }],
       parts: bothTokens(view, (side) => (record.kind === "cross" && side === "key"
@@ -88,24 +90,28 @@ export const EMBEDDING = {
 /** The axis of the embeddings: that of the model, unless they are narrower. */
 const axisOf = ({ sizes: { E, D } }) => (E === D ? "D" : "E");
 
+/** ` + b_Q` of a map that has a bias. */
+export const biasOf = ({ biases }, name, letter) => (biases.includes(name) ? ` + b_${letter}` : "");
+
 /** Formula, shape and sentence of a normalisation. */
-export const norm = (D) => ({
-  formula: `y = \\frac{x - μ}{σ} γ + β`, shape: `${D} → ${D}`, values: {},
+export const norm = ({ centred }, D) => ({
+  formula: centred ? `y = \\frac{x - μ}{σ} γ + β` : `y = \\frac{x}{"RMS"(x)} γ`, shape: `${D} → ${D}`, values: {},
 });
 
 /** Before and after a normalisation of the query or the key, with mean and deviation, and γ and β where they are known. */
 export function normStrips({ record }, side, name, before, after, say) {
-  const { mean, deviation } = moments(before, record.epsilon), D = before.length;
+  const { centred, epsilon } = record, { mean, deviation } = moments(before, epsilon, centred), D = before.length;
   const isKnown = record.has(`norms.${name}`) && (side === "query" || record.kind !== "cross");
   const weights = isKnown ? record.array(`norms.${name}`) : null;
   return {
     axis: "D",
     strips: [
       { label: say("before"), values: before },
-      { label: say("standardised"), values: Float64Array.from(before, (value) => (value - mean) / deviation) },
-      ...(weights ? [{ sign: "×", label: "γ", values: weights.subarray(0, D) }, { sign: "+", label: "β", values: weights.subarray(D) }] : []),
+      { label: say(centred ? "standardised" : "standardised_rms"), values: Float64Array.from(before, (value) => (value - mean) / deviation) },
+      ...(weights ? [{ sign: "×", label: "γ", values: weights.subarray(0, D) }] : []),
+      ...(weights && centred ? [{ sign: "+", label: "β", values: weights.subarray(D) }] : []),
       { sign: weights ? "=" : "→", label: say("after_norm"), values: after, isResult: true },
     ],
-    equation: say("moments", { mean: number(mean), deviation: number(deviation) }),
+    equation: say(centred ? "moments" : "root_mean_square", { mean: number(mean), deviation: number(deviation) }),
   };
 }

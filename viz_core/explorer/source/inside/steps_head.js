@@ -5,27 +5,39 @@ import { quoted } from "../shared/names.js";
 import { percent } from "../shared/numbers.js";
 import { hasMoved } from "./bars.js";
 import { number } from "./numbers.js";
+import { biasOf } from "./steps_embedding.js";
 
 /**
  * x · Wᵀ + b of a token, and, beside the tokens, what all keys of the window read and get. matrix: its weights and bias,
  * null while they are on their way, as `result` and `all` may be; all: undefined where the tokens beside get nothing.
  */
 function projection(view, say, { side, name, symbol, matrix, result, all }) {
-  const { record } = view, { D, d } = record.sizes;
+  const { record } = view, { D, d } = record.sizes, letter = symbol.toUpperCase(), index = side === "query" ? "i" : "j";
   const x = record.array(`${side}.read`);
   return {
-    formula: `${symbol}_${side === "query" ? "i" : "j"} = x_${side === "query" ? "i" : "j"} W_${symbol.toUpperCase()} + b_${symbol.toUpperCase()}`,
+    formula: `${symbol}_${index} = x_${index} W_${letter}${biasOf(record, name, letter)}`,
     shape: `${D} · (${D} × ${d}) → ${d}`,
     values: { width: D, d },
+    more: side === "query" ? null : shared(record, say),
     panels: all !== undefined ? [{ title: say("read"), values: view.reads, columns: D }, { title: say(`vector_${name}`), values: all, columns: d }] : [],
     parts: [{ side, title: side === "query" ? view.queryName : view.keyName, axis: "D", ...(matrix
-      ? { rowAxis: "d", matrix: { symbol: `W_${symbol.toUpperCase()}`, ...matrix, x, xLabel: say("read"), result, resultLabel: symbol } }
+      ? { rowAxis: "d", matrix: { symbol: `W_${letter}`, ...matrix, x, xLabel: say("read"), result, resultLabel: symbol } }
       : { strips: [{ label: say("read"), values: x }] }) }],
   };
 }
 
 /** Weights and bias of a projection of the head. */
-const matrixOf = ({ matrices }, name) => matrices && { values: matrices.array(`w_${name}`), bias: matrices.array(`b_${name}`) };
+const matrixOf = ({ matrices, record }, name) => matrices && (
+  { values: matrices.array(`w_${name}`), bias: matrices.array(`b_${name}`), isBiased: record.biases.includes(name) });
+
+/** What the matrix gives, before anything else is done to it. part: `query` or `keys`. */
+const projected = ({ array, has }, part) => array(["unnormed_", "unrotated_", ""].map((before) => `head.${before}${part}`).find(has));
+
+/** Which heads have the same keys and values; null where each has its own. */
+function shared({ head, sizes: { H, G } }, say) {
+  const count = H / G, first = Math.floor(head / count) * count + 1;
+  return count > 1 ? say("note_shared", { first, last: first + count - 1, count: G, heads: H }) : null;
+}
 
 /** (W, d): what the matrix makes of each row of the window. */
 function projectAll({ reads, length, record: { sizes: { D } } }, { values, bias }) {
@@ -41,10 +53,10 @@ export const HEAD = {
     const { record } = view, matrix = matrixOf(view, "query");
     // In cross-attention the tokens beside are keys: no queries of theirs are computed.
     const all = record.kind === "cross" ? undefined : matrix && view.reads && projectAll(view, matrix);
-    return projection(view, say, { side: "query", name: "query", symbol: "q", matrix, result: record.array("head.query"), all });
+    return projection(view, say, { side: "query", name: "query", symbol: "q", matrix, result: projected(record, "query"), all });
   },
   keys(view, say) {
-    const keys = view.record.array("head.keys"), { d } = view.record.sizes;
+    const keys = projected(view.record, "keys"), { d } = view.record.sizes;
     return projection(view, say, { side: "key", name: "key", symbol: "k", matrix: matrixOf(view, "key"), result: view.ofKey(keys, d),
       all: keys });
   },
@@ -145,30 +157,31 @@ export const HEAD = {
   },
 
   heads(view, say) {
-    const { record } = view, { H, d, D } = record.sizes, contexts = record.rows("layer.contexts");
+    const { record } = view, { H, d } = record.sizes, contexts = record.rows("layer.contexts");
     return {
-      formula: `z = [ z^{(1)}, …, z^{(${H})} ]`, shape: `${H} × ${d} → ${D}`, values: { heads: H, d, width: D },
+      formula: `z = [ z^{(1)}, …, z^{(${H})} ]`, shape: `${H} × ${d} → ${H * d}`, values: { heads: H, d, width: H * d },
       note: H === 1 ? "heads_single" : "heads", panels: [],
       parts: [{ side: "query", title: view.queryName, axis: "d",
         strips: contexts.map((values, head) => ({ label: say("head_named", { head: head + 1 }), isResult: head === record.head,
           values: head === record.head ? view.context : values })) },
-      { side: null, title: say("side_by_side"), axis: "D", segments: H, strips: [{ sign: "=", label: say("together"), isResult: true,
+      { side: null, title: say("side_by_side"), axis: "Z", segments: H, strips: [{ sign: "=", label: say("together"), isResult: true,
         values: joinRows(contexts.map((values, head) => (head === record.head ? view.context : values))) }] }],
     };
   },
   projection(view, say) {
-    const { record, matrices } = view, { D, H } = record.sizes, bias = record.array("layer.b_output");
+    const { record, matrices } = view, { D, H, d } = record.sizes, isBiased = record.biases.includes("output"), bias = record.array("layer.b_output");
     const projected = record.array("layer.projected");
     return {
-      formula: `o = z W_O + b_O = Σ_h z^{(h)} W_O^{(h)} + b_O`, shape: `${D} · (${D} × ${D}) → ${D}`, values: { heads: H, width: D },
+      formula: `o = z W_O${biasOf(record, "output", "O")} = Σ_h z^{(h)} W_O^{(h)}${biasOf(record, "output", "O")}`, shape: `${H * d} · (${H * d} × ${D}) → ${D}`,
+      note: isBiased ? "projection" : "projection_unbiased", values: { heads: H, width: D },
       panels: [],
       parts: [{ side: "query", title: view.queryName, axis: "D",
         strips: [...record.rows("layer.parts").map((values, head) => ({ sign: head ? "+" : "", values,
           label: say("head_named", { head: head + 1 }), hue: head === record.head ? "query" : null })),
-        { sign: "+", label: "b", values: bias },
+        ...(isBiased ? [{ sign: "+", label: "b", values: bias }] : []),
         { sign: "=", label: say("projected"), values: projected, isResult: true }] },
-      ...(matrices ? [{ side: null, title: "z W_O + b_O = o", axis: "Z", rowAxis: "D",
-        matrix: { symbol: "W_O", values: matrices.array("w_output"), bias, x: record.array("layer.contexts"), xSymbol: "z",
+      ...(matrices ? [{ side: null, title: `z W_O${isBiased ? " + b_O" : ""} = o`, axis: "Z", rowAxis: "D",
+        matrix: { symbol: "W_O", values: matrices.array("w_output"), bias, isBiased, x: record.array("layer.contexts"), xSymbol: "z",
           xLabel: say("together"), result: projected, resultLabel: "o" } }] : [])],
     };
   },

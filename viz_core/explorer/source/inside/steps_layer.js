@@ -1,6 +1,7 @@
 // The rest of the layer: residual additions and feed-forward, and the layers after it.
 
-import { norm, normStrips } from "./steps_embedding.js";
+import { ACTIVATIONS } from "./arithmetic.js";
+import { biasOf, norm, normStrips } from "./steps_embedding.js";
 
 /** The length of the residual stream of every token after some layers, 0 before the first, beside the tokens. */
 export function lengths({ record }, say, layers = [record.layer, record.layer + 1]) {
@@ -18,6 +19,9 @@ const addition = (view, say, ...strips) => [{ side: "query", title: view.queryNa
 
 const sum = (a, b) => Float64Array.from(a, (value, index) => value + b[index]);
 
+/** The activation of the feed-forward, as it is written. */
+export const activationName = ({ activation }) => ({ relu: "ReLU", silu: "SiLU" })[activation] ?? "GELU";
+
 export const LAYER = {
   attention_add(view, say) {
     const { record } = view, { D } = record.sizes;
@@ -30,25 +34,34 @@ export const LAYER = {
   feedforward_norm(view, say) {
     const { record } = view, { D } = record.sizes, pre = record.norm === "pre";
     const before = pre ? record.array("layer.before") : sum(record.array("layer.before"), record.array("layer.feedforward"));
-    return { ...norm(D), panels: [], note: pre ? "feedforward_norm" : "feedforward_norm_post",
+    return { ...norm(record, D), panels: [], note: pre ? "feedforward_norm" : "feedforward_norm_post",
       parts: [{ side: "query", title: view.queryName, ...normStrips(view, "query", "feedforward", before, record.array(pre ? "layer.read" : "layer.output"), say) }] };
   },
   feedforward(view, say) {
-    const { record, matrices } = view, { D, F } = record.sizes, { activation } = record;
+    const { record, matrices } = view, { D, F } = record.sizes, isGated = record.has("layer.gate");
     const [read, hidden, activated, output] = ["read", "hidden", "activated", "feedforward"].map((part) => record.array(`layer.${part}`));
-    const active = activated.filter((value) => value > 0).length, name = activation === "relu" ? "ReLU" : "GELU";
+    const gate = isGated ? record.array("layer.gate") : null, opened = gate?.map(ACTIVATIONS[record.activation]);
+    const active = (opened ?? activated).filter((value) => value > 0).length, name = activationName(record);
+    const first = `x W_1${biasOf(record, "hidden", "1")}`, second = biasOf(record, "feedforward", "2");
+    const matrix = (symbol, part, values) => ({ axis: "D", rowAxis: "F", matrix: { symbol, values: matrices.array(`w_${part}`),
+      bias: matrices.array(`b_${part}`), isBiased: record.biases.includes(part), x: read, xLabel: say("read_feedforward"), ...values } });
+    const title = { side: "query", title: view.queryName };
     return {
-      formula: `f = "${name}"( x W_1 + b_1 ) W_2 + b_2`, shape: `${D} → ${F} → ${D}`,
+      formula: isGated ? `f = ( "${name}"( x W_G${biasOf(record, "gate", "G")} ) ⊙ ${second || first.includes("+") ? `( ${first} )` : first} ) W_2${second}`
+        : `f = "${name}"( ${first} ) W_2${second}`,
+      shape: `${D} → ${F} → ${D}`, note: isGated ? "feedforward_gated" : "feedforward",
       values: { active, hidden: F, activation: name }, panels: [],
       parts: [
-        matrices ? { side: "query", title: view.queryName, axis: "D", rowAxis: "F",
-          matrix: { symbol: "W_1", values: matrices.array("w_hidden"), bias: matrices.array("b_hidden"), x: read,
-            xLabel: say("read_feedforward"), result: hidden, resultLabel: "h" } }
-          : { side: "query", title: view.queryName, axis: "D", strips: [{ label: say("read_feedforward"), values: read }] },
-        { side: null, axis: "F", strips: [{ label: say("hidden"), values: hidden }, { sign: "→", label: name, values: activated }] },
+        ...(!matrices ? [{ ...title, axis: "D", strips: [{ label: say("read_feedforward"), values: read }] }] : [
+          ...(isGated ? [{ ...title, ...matrix("W_G", "gate", { result: gate, resultLabel: "g" }) }] : []),
+          { ...(isGated ? { side: null, title: say("hidden") } : title), ...matrix("W_1", "hidden", { result: hidden, resultLabel: "h" }) }]),
+        { side: null, axis: "F", strips: isGated ? [{ label: say("gate"), values: gate }, { sign: "→", label: `${name}(g)`, values: opened },
+          { sign: "×", label: `${say("hidden")} h`, values: hidden }, { sign: "=", label: say("products"), values: activated, isResult: true }]
+          : [{ label: say("hidden"), values: hidden }, { sign: "→", label: name, values: activated }] },
         ...(matrices ? [{ side: null, axis: "F", rowAxis: "O",
-          matrix: { symbol: "W_2", values: matrices.array("w_feedforward"), bias: matrices.array("b_feedforward"), x: activated,
-            xSymbol: "a", xLabel: name, result: output, resultLabel: "f" } }] : []),
+          matrix: { symbol: "W_2", values: matrices.array("w_feedforward"), bias: matrices.array("b_feedforward"),
+            isBiased: record.biases.includes("feedforward"), x: activated, xSymbol: "a", xLabel: isGated ? say("products") : name, result: output,
+            resultLabel: "f" } }] : []),
         { side: null, axis: "O", strips: [{ sign: "=", label: say("feedforward_out"), values: output, isResult: true }] }],
     };
   },

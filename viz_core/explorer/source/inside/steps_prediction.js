@@ -3,6 +3,7 @@
 import { percent } from "../shared/numbers.js";
 import { exponentials } from "./arithmetic.js";
 import { count, number } from "./numbers.js";
+import { biasOf } from "./steps_embedding.js";
 import { lengths } from "./steps_layer.js";
 
 const ACTIVATIONS = { tanh: "tanh", relu: "ReLU", gelu: "GELU" };
@@ -28,7 +29,7 @@ export const PREDICTION = {
       formula: `p' = "${name}"( p W_H + b_H )`, shape: `${D} → ${D}`, values: { width: D, activation: name }, panels: [],
       parts: [
         matrices ? { side: null, title: say("pooled"), axis: "D", rowAxis: "O",
-          matrix: { symbol: "W_H", values: matrices.array("w_hidden"), bias: matrices.array("b_hidden"), x: pooled, xSymbol: "p",
+          matrix: { symbol: "W_H", values: matrices.array("w_hidden"), bias: matrices.array("b_hidden"), isBiased: true, x: pooled, xSymbol: "p",
             xLabel: say("pooled"), result: hidden, resultLabel: "h" } }
           : { side: null, axis: "D", strips: [{ label: say("pooled"), values: pooled }] },
         { side: null, axis: "O", strips: [{ label: say("classifier_sums"), values: hidden }, { sign: "→", label: name, values: activated, isResult: true }] }],
@@ -40,10 +41,10 @@ export const PREDICTION = {
     const [x, xSymbol, xLabel] = isHidden ? [record.array("prediction.activated"), "p'", say("classifier_hidden")]
       : [record.array("prediction.pooled"), "p", say("pooled")];
     return {
-      formula: `l = ${xSymbol} W_C + b_C`, shape: `${D} · (${D} × ${count(allClasses)}) → ${count(allClasses)}`, values: { classes: count(allClasses) }, panels: [],
+      formula: `l = ${xSymbol} W_C${biasOf(record, "classifier", "C")}`, shape: `${D} · (${D} × ${count(allClasses)}) → ${count(allClasses)}`, values: { classes: count(allClasses) }, panels: [],
       note: ofTokens ? "logits_of_many" : "logits",
       parts: [{ side: null, title: xLabel, axis: "D", rowAxis: ofTokens ? "V" : "C",
-        matrix: { symbol: "W_C", values: record.array("prediction.w_classifier"), bias: record.array("prediction.b_classifier"),
+        matrix: { symbol: "W_C", values: record.array("prediction.w_classifier"), bias: record.array("prediction.b_classifier"), isBiased: record.biases.includes("classifier"),
           x, xSymbol, xLabel, result: record.array("prediction.logits"), resultLabel: "l", names: labels } }],
     };
   },

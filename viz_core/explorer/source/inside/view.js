@@ -50,5 +50,5 @@ const readsOf = remember((record, window) => {
   if (record.norm !== "pre") return window.array("window.stream");
   const { D } = record.sizes, norm = record.array(record.kind === "cross" ? "norms.source" : "norms.attention");
   const [weight, bias] = [norm.subarray(0, D), norm.subarray(D)];
-  return joinRows(window.rows("window.stream").map((row) => layerNorm(row, weight, bias, record.epsilon)));
+  return joinRows(window.rows("window.stream").map((row) => layerNorm(row, weight, bias, record.epsilon, record.centred)));
 });

@@ -389,7 +389,9 @@ export {};
  * @property {number} query
  * @property {number} key
  * @property {"pre" | "post"} norm
+ * @property {boolean} centred
  * @property {number} epsilon
+ * @property {string[]} biases
  * @property {string} activation
  * @property {string} positions
  * @property {string | null} pooling
@@ -398,6 +400,7 @@ export {};
  * @property {string[]} parts
  * @property {{ start: number, length: number }} window
  * @property {number} entropy
+ * @property {number} lengthening
  * @property {{ labels: string[], temperature: number | null, activation: string, predicted: number, threshold: number | null, allClasses: number, position: number | null }} prediction
  * @property {{ entropy: number, predicted: number } | null} unchanged
  * @property {{ query: Side, key: Side }} sides
