@@ -19,7 +19,7 @@ from viz_core.analysis.inside.blocks import model_blocks
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import inside
 from viz_core.analysis.inside.layer_matrices import layer_matrices
-from viz_core.analysis.inside.logit_lens import CLASSES, class_lens
+from viz_core.analysis.inside.logit_lens import text_lens
 from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.inside.positions import model_positions
 from viz_core.analysis.inside.query_key_plane import queries_keys, query_key_plane
@@ -28,7 +28,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.language import LANGUAGES, Translator
 from viz_core.models.protocol import HookPoint
 from viz_core.models.recording import record
-from viz_core.records import Encoding, Failure, Message
+from viz_core.records import Encoding, Failure, Message, show_whitespace
 
 QUERY, KEY, HEAD = 5, 2, 2  # the third head is the first of those that read the second key
 WEIGHT = Selected("causal", 1, HEAD, QUERY, KEY)
@@ -188,9 +188,8 @@ def test_parameters_of_the_blocks_are_those_of_the_model(family, tied):
 
 
 def test_the_lens_ends_with_the_prediction_and_the_plane_has_its_scores(checkpoint, encoding):
-    lens, explanation = class_lens(checkpoint, encoding), explain(checkpoint, TEXT)
-    assert lens.labels == explanation.labels[:CLASSES]
-    np.testing.assert_allclose(lens.probabilities[-1], explanation.probabilities[:CLASSES], atol=1e-5)
+    lens, explanation = text_lens(checkpoint, encoding), explain(checkpoint, TEXT)
+    assert lens.outputs[-1] == lens.likeliest[-1][-1] == show_whitespace(explanation.labels[0])
     ((queries, keys),) = queries_keys(checkpoint, input_tensors(encoding), [encoding], "causal", 1, HEAD)
     scores = inside(checkpoint, encoding, WEIGHT).of_head.scores
     np.testing.assert_allclose(queries[QUERY] @ keys.T, scores, atol=1e-3)
