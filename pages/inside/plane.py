@@ -58,11 +58,10 @@ def section() -> None:
     figure, notes = st.columns([2, 1], gap="medium", vertical_alignment="center")
     with figure:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
-    config = info.settings.config
     with notes:
         for note in of_kind.plane_notes(load_transformer(info)):
             st.caption(say(note))
-        st.caption(say("plane.source", width=config.width // config.heads))
+        st.caption(say("plane.source", width=load_transformer(info).model.anatomy.width))
 
 
 def _pick_kind(kinds: Sequence[str]) -> str:

@@ -47,6 +47,12 @@ def test_a_line_per_class_from_the_embedding_to_the_last_layer(say, light):
     assert figure.layout.xaxis.ticktext == stages(say, 3)
 
 
+def test_of_thirty_layers_every_fifth_is_named(say, light):
+    figure = class_lines(ClassLens(TWO.labels, np.zeros((31, 2)), np.full((31, 2), 0.5)), say, light)
+    assert figure.layout.xaxis.tickvals == tuple(range(0, 31, 5)) and len(figure.data[0].x) == 31
+    assert figure.layout.xaxis.ticktext == stages(say, 30)[::5]
+
+
 def test_a_cell_has_the_likeliest_token_and_the_colour_of_the_output(say, light):
     figure = token_cells(TOKENS, say, light)
     cells, tokens = figure.data

@@ -13,6 +13,7 @@ from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme
 
 HEIGHT = 0.62  # of the lines, as a share of the theme's side
+TICKS = 7  # most layers that are named below the lines
 PER_ROW = 4  # names in a row of the legend
 POSITIONS = 14  # most positions: more cells would be too narrow for their tokens
 CELL, ROW = 4.6, 2.1  # width and height of a cell, in font sizes
@@ -46,7 +47,10 @@ def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
         ]
     )
     figure.update_layout(hovermode="x unified")
-    figure.update_xaxes(tickvals=list(range(len(stages))), ticktext=stages, range=[-0.2, len(stages) - 0.8])
+    named = range(0, len(stages), max(1, ceil((len(stages) - 1) / TICKS)))
+    figure.update_xaxes(
+        tickvals=list(named), ticktext=[stages[stage] for stage in named], range=[-0.2, len(stages) - 0.8]
+    )
     figure.update_xaxes(title_text=say("lens.axis_layers"))
     figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%", showgrid=True)
     frame.lay_out(
