@@ -2,22 +2,25 @@
 
 import pytest
 
-from tests.explorer.generation_page import TEXT, GenerationPage, Server
+from tests.explorer.generation_page import ANSWER, END, SYSTEM, TEXT, USER, GenerationPage, Server
 from tests.explorer.translation_page import WORDS
 from tests.pictures import compare
 from tests.words import english, says
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
+BOX = ".boxes:not(.system) textarea"
 WRITTEN = ["to", "school", "tomorrow", "."]  # the toy ends the sentence here
 
 
 @pytest.fixture
 def open_generation(take_page):
-    def open_page(language: str = "en", mode: str = "light", width: int = 1280, **link: str) -> GenerationPage:
+    def open_page(
+        language: str = "en", mode: str = "light", width: int = 1280, template: dict | None = None, **link: str
+    ) -> GenerationPage:
         page, server = take_page(viewport={"width": width, "height": 700}), Server(theme(mode).background)
         page.route("**/*", server)
-        return GenerationPage(page, server).show(language, mode, **link)
+        return GenerationPage(page, server).show(language, mode, template=template, **link)
 
     return open_page
 
@@ -49,7 +52,7 @@ def test_it_goes_on_and_what_it_wrote_is_in_the_link_and_can_be_taken_back(open_
 
 def test_the_whole_text_goes_to_the_explorer(open_generation):
     page = open_generation().click(".one").click(".explore")
-    assert page.reported("explore") == {"text": TEXT, "written": ids("to")}
+    assert page.reported("explore") == {"text": TEXT, "chat": False, "system": "", "written": ids("to")}
 
 
 def test_what_a_link_says_was_written_is_read_again(open_generation):
@@ -67,9 +70,9 @@ def test_another_token_is_put_there_and_as_many_follow(open_generation):
     page.token(1).click()
     page.wait().click(".expected .row >> nth=1")  # in the typed text: it ends before, and goes on from there
     assert page.body()["text"] == "we " and page.tokens()[:2] == ["we", "will"]
-    assert page.page.locator("textarea").input_value() == "we "
+    assert page.page.locator(BOX).input_value() == "we "
     page.click(".undo")
-    assert page.page.locator("textarea").input_value() == TEXT and page.tokens()[1] == "go"
+    assert page.page.locator(BOX).input_value() == TEXT and page.tokens()[1] == "go"
 
 
 def test_sampling_shows_what_each_setting_makes_of_the_probabilities(open_generation):
@@ -85,17 +88,62 @@ def test_sampling_shows_what_each_setting_makes_of_the_probabilities(open_genera
 
 def test_typing_begins_anew(open_generation):
     page = open_generation(written=str(*ids("to")))
-    page.page.locator("textarea").fill("i go")
+    page.page.locator(BOX).fill("i go")
     assert page.wait().tokens() == ["i", "go", "…"] and page.link()["text"] == "i go" and page.body()["written"] == []
+
+
+CHAT = f".chat button:text-is('{english('generation.chat')}')"
+PLAIN = f".chat button:text-is('{english('generation.text')}')"
+
+
+def test_a_chat_is_a_text_with_markers(open_generation):
+    page = open_generation().click(".one").click(CHAT)
+    assert page.tokens() == [USER, "we", "go", ANSWER, "…"]
+    assert (page.link()["chat"], page.link()["written"]) == ("1", "")
+    assert page.page.locator(".words .special .token").all_text_contents() == [USER, ANSWER]
+    page.page.locator(".system textarea").fill("i will")
+    assert page.wait().tokens() == [SYSTEM, "i", "will", USER, "we", "go", ANSWER, "…"]
+    assert page.link()["system"] == "i will" and page.body()["system"] == "i will"
+    page.click(".one").click(".explore")
+    assert page.reported("explore") == {"text": TEXT, "chat": True, "system": "i will", "written": ids(".")}
+    assert page.page.locator(".expected .special").all_text_contents() == [END]
+    page.click(PLAIN)
+    assert page.tokens() == ["we", "go", "…"] and page.page.locator(".system").is_hidden()
+    page.click(".undo")
+    assert page.tokens()[-2:] == [".", "…"] and page.page.locator(".system textarea").input_value() == "i will"
+    page.click(".undo").click(".undo")
+    assert page.tokens() == ["we", "go", "to", "…"] and page.link()["chat"] == "" and page.body()["chat"] is False
+
+
+def test_in_a_chat_only_what_was_written_is_changed_by_a_click(open_generation):
+    page = open_generation(chat="1", written=str(*ids(".")))
+    page.token(1).click()
+    page.wait()
+    assert page.page.locator(".expected .row:enabled").count() == 0
+    assert english("generation.no_change") in page.note()
+    page.click(".word.next").click(".expected .row >> nth=1")
+    assert page.body()["written"] == ids(".", "!") and page.page.locator(BOX).input_value() == TEXT
+
+
+def test_a_chat_is_offered_only_where_there_is_a_template(open_generation):
+    without = {"offered": False, "system": False, "problem": ""}
+    page = open_generation(template=without)
+    assert page.page.locator(CHAT).is_hidden() and page.page.locator(".chat > .note").is_hidden()
+    page.show(model="other", template=without | {"offered": True})
+    page.click(CHAT)
+    assert page.page.locator(".system").is_hidden() and page.body()["chat"] is True
+    page.show(model="broken", template=without | {"problem": "The template loops."})
+    assert page.page.locator(".chat > .note").inner_text() == "The template loops."
+    assert page.click(PLAIN).body()["chat"] is False and page.page.locator(CHAT).is_hidden()
 
 
 def test_a_refusal_is_shown_and_the_next_text_is_read(open_generation):
     page = open_generation()
-    page.page.locator("textarea").fill(" ")
+    page.page.locator(BOX).fill(" ")
     page.wait()
     assert page.page.locator(".refusal").is_visible() and page.announcement() and page.tokens() == ["we", "go", "…"]
     assert page.page.locator(".write").is_disabled()
-    page.page.locator("textarea").fill("they go")
+    page.page.locator(BOX).fill("they go")
     assert page.wait().tokens() == ["they", "go", "…"] and page.page.locator(".refusal").is_hidden()
 
 
@@ -104,7 +152,7 @@ def test_without_a_server_the_text_stays(open_generation):
     page.server.offline = True
     page.click(".one")
     assert page.page.locator(".refusal").inner_text() == english("generation.no_server")
-    assert page.page.locator("textarea").input_value() == TEXT
+    assert page.page.locator(BOX).input_value() == TEXT
 
 
 def test_another_theme_keeps_the_text_and_another_model_reads_it_again(open_generation):

@@ -11,6 +11,7 @@ import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { readFrames } from "../translation/frames.js";
+import { createChat } from "./chat.js";
 import { createExpected } from "./expected.js";
 import { EMPTY, grow } from "./result.js";
 import { createSettings } from "./settings.js";
@@ -40,11 +41,16 @@ export function openGeneration(parent, opening, report, earlier = null) {
   const tell = remember((link) => report("link", link), toLink(store.get()));
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(run, finish, onfail, { again: ({ most }) => ask(most), canWait: () => false });
-  /** @type {{ text: string, written: number[] }[]} what can be taken back to */
+  /** @type {Pick<GenerationState, "text" | "chat" | "system" | "written">[]} what can be taken back to */
   let past = [];
   let result = EMPTY, problem = "", restTimer = 0, more = 0;
 
   const { examples, limit, most } = generation;
+  const chat = createChat(say, generation, (isChat) => {
+    if (isChat === store.get().chat) return;
+    keep();
+    set({ chat: isChat, written: [], at: null });
+  }, (system) => set({ system, written: [], at: null }), rest);
   const boxes = createBoxes({ boxes: [say("prompt")], examples, limit, most }, say,
     () => set({ text: boxes.texts()[0], written: [], at: null }), rest);
   const settings = createSettings(say, store.get, set);
@@ -59,8 +65,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
   const stop = el("button", { type: "button", class: "stop", onclick: () => ask(0) }, say("stop"));
   const undo = el("button", { type: "button", class: "undo", onclick: takeBack }, say("undo"));
   const explore = el("button", { type: "button", class: "explore", title: say("explore_help"), onclick: () => {
-    const { text, written } = store.get();
-    report("explore", { text, written });
+    report("explore", read());
   } }, say("explore"));
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
   const refusal = el("p", { class: "refusal", hidden: true });
@@ -70,11 +75,12 @@ export function openGeneration(parent, opening, report, earlier = null) {
   root.classList.add("translation", "generation");
   root.replaceChildren(
     el("div", { class: "top" },
-      el("div", { class: "left" }, boxes.element, notices, settings.element),
+      el("div", { class: "left" }, chat.element, boxes.element, notices, settings.element),
       el("section", { class: "right", "aria-label": say("words") },
         el("div", { class: "buttons" }, write, one, stop, undo, explore), refusal, words.element, expected.element)),
     spoken);
   boxes.set([store.get().text]);
+  chat.set(store.get());
   ask(0);
 
   /** Another text, token or setting: asks for what follows from it. */
@@ -85,9 +91,14 @@ export function openGeneration(parent, opening, report, earlier = null) {
     restTimer = setTimeout(rest, REST);
   }
 
+  /** What the model reads. */
+  function read() {
+    const { text, chat: isChat, system, written } = store.get();
+    return { text, chat: isChat, system, written };
+  }
+
   function keep() {
-    const { text, written } = store.get();
-    past = [...past, { text, written }];
+    past = [...past, read()];
   }
 
   function goOn(count) {
@@ -100,7 +111,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
     const changed = putToken(store.get(), result, position, id);
     if (!changed) return;
     keep();
-    show({ text: changed.text, written: changed.written }, changed.after);
+    show({ ...read(), text: changed.text, written: changed.written }, changed.after);
   }
 
   function takeBack() {
@@ -111,6 +122,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
 
   function show(patch, count = 0) {
     boxes.set([patch.text]);
+    chat.set(patch);
     set({ ...patch, at: null }, count);
   }
 
@@ -151,6 +163,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
     refusal.hidden = !problem;
     refusal.textContent = problem;
     notices.replaceChildren(...result.notices.map((sentence) => el("p", { class: "notice" }, sentence)));
+    chat.draw(state);
     settings.draw(state);
     words.draw(result, selected);
     expected.draw(result, state, selected);

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
+import { joinTexts } from "../shared/translator.js";
 import { percent } from "../translation/names.js";
 
 /** `{ element, draw(result, selected) }`. onselect(position): a token was clicked; null for the place after the last. */
@@ -19,7 +20,8 @@ export function createWords(say, onselect) {
     el("span", { class: "share" }, probability === null ? "" : percent(probability)));
   }
 
-  function describe(step, word, position, isWritten) {
+  function describe(step, word, position, isWritten, isSpecial) {
+    if (isSpecial) return joinTexts(describe(step, word, position, isWritten, false), say("special_described"));
     if (!step) return say("first_token", { position: position + 1, word });
     return say(isWritten ? "written_described" : "token_described", {
       position: position + 1, word, probability: percent(step.probability), rank: step.rank ?? "–" });
@@ -27,11 +29,11 @@ export function createWords(say, onselect) {
 
   return {
     element,
-    draw({ labels, steps, starts, done }, selected) {
+    draw({ labels, steps, starts, special, done }, selected) {
       const focus = element.contains(element.getRootNode().activeElement);
       const buttons = steps.map((step, position) => button(position, position === selected, labels[position],
-        describe(step, labels[position], position, position >= starts.length), step && step.probability,
-        position < starts.length ? "given" : "written"));
+        describe(step, labels[position], position, position >= starts.length, special.includes(labels[position])), step && step.probability,
+        `${position < starts.length ? "given" : "written"}${special.includes(labels[position]) ? " special" : ""}`));
       if (done) buttons.push(button(null, selected === null, "…", say("next_title"), null, "next"));
       element.classList.toggle("writing", !done);
       element.replaceChildren(...buttons);

@@ -322,6 +322,7 @@ export {};
  * @typedef {object} GenerationResult
  * @property {string[]} labels
  * @property {number[]} starts
+ * @property {string[]} special those among the tokens and candidates that are markers, not text
  * @property {(Step | null)[]} steps
  * @property {string[]} notices
  * @property {{ id: number, token: string, probabilities: number[] }[]} next of the model, after temperature, top-k and top-p
@@ -334,6 +335,8 @@ export {};
  *
  * @typedef {object} GenerationState
  * @property {string} text
+ * @property {boolean} chat whether the text is a message
+ * @property {string} system the line before it
  * @property {number[]} written
  * @property {string} method
  * @property {number} temperature
@@ -347,6 +350,7 @@ export {};
  * What such a text is opened with (pages/generation/page.py).
  *
  * @typedef {object} GenerationOpening
+ * @property {{ offered: boolean, system: boolean, problem: string }} chat of the chat template of the model
  * @property {{ label: string, texts: string[] }[]} examples
  * @property {number} limit
  * @property {number} most
