@@ -38,6 +38,7 @@ DEFAULTS = {
     "chat": "",
     "system": "",
     "written": "",
+    "kept": "",
     "decoding": "greedy",
     "temperature": "1",
     "top_k": "0",

@@ -1,5 +1,6 @@
 """A real language model, SmolLM2-135M-Instruct: weights, logits and tokens are those of the library."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,11 +9,12 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
+from viz_core.adapters.chat import read_frame
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.explain import explain
-from viz_core.analysis.generation import continue_text, given_tokens, read_text
+from viz_core.analysis.generation import chat_text, continue_text, given_tokens, read_text
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.whatif import Changes, outcomes
 from viz_core.records import Generation
@@ -86,3 +88,17 @@ def test_it_goes_on_as_with_the_library_from_a_folder_in_half_precision(smollm2,
     theirs = half.float().generate(**inputs, max_new_tokens=6, do_sample=False)[0]
     assert generation.explanation.encoding.ids.tolist() == theirs.tolist()
     assert generation.text == tokenizer.decode(theirs)
+
+
+@torch.no_grad()
+def test_a_message_of_a_chat_is_answered_as_with_the_library_until_the_turn_ends(smollm2):
+    network, tokenizer = smollm2
+    network.generation_config.eos_token_id = tokenizer.eos_token_id
+    checkpoint = replace(adapt(network, tokenizer, "smollm2"), chat=read_frame(tokenizer, "smollm2"))
+    text, _ = chat_text(checkpoint, "Name three fruits.")
+    events = continue_text(checkpoint, text, Decoding(), 30)
+    generation = next(event for event in events if isinstance(event, Generation))
+    messages = [{"role": "user", "content": "Name three fruits."}]
+    inputs = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
+    theirs = network.generate(**inputs, max_new_tokens=30, do_sample=False)[0].tolist()
+    assert [*generation.explanation.encoding.ids.tolist(), tokenizer.eos_token_id] == theirs and generation.complete

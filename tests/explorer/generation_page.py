@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 
 from playwright.sync_api import Locator, Page, Route
@@ -58,6 +59,8 @@ class Server:
             return route.abort()
         if not self.bodies[-1]["text"].strip():
             return route.fulfill(status=422, json={"error": "The text is empty: type a text to analyse."})
+        if unknown := [token for token in self.bodies[-1]["written"] if token >= len(WORDS)]:
+            return route.fulfill(status=422, json={"error": f"Token {unknown[0]} is not in the vocabulary."})
         return route.fulfill(body=b"".join(self.frames(self.bodies[-1])), content_type="application/octet-stream")
 
     def frames(self, body: dict) -> Iterator[bytes]:
@@ -118,6 +121,15 @@ class GenerationPage:
     def tokens(self) -> list[str]:
         """Those of the text, and the place of the next one."""
         return self.page.locator(".words .word .token").all_text_contents()
+
+    def branches(self) -> tuple[list[str], list[str]]:
+        """The written tokens of the continuation that goes on, and of the kept one."""
+        tokens = [self.page.locator(f".branch_{name} .word.written .token") for name in ("now", "kept")]
+        return tokens[0].all_text_contents(), tokens[1].all_text_contents()
+
+    def sums(self, name: str) -> str:
+        """The numbers of a branch: tokens, sum of log-probabilities, perplexity."""
+        return " · ".join(re.findall(r"[−\d.∞]+", self.page.locator(f".branch_{name} .note").text_content()))
 
     def token(self, number: int) -> Locator:
         return self.page.locator(".word").nth(number)

@@ -137,6 +137,65 @@ def test_a_chat_is_offered_only_where_there_is_a_template(open_generation):
     assert page.click(PLAIN).body()["chat"] is False and page.page.locator(CHAT).is_hidden()
 
 
+def test_a_kept_continuation_stands_beside_the_next_one(open_generation):
+    """to school tomorrow . has log p = log(0.8 · 0.7 · 0.55 · 0.9), to work . log(0.8 · 0.3 · 1)."""
+    page = open_generation()
+    assert page.page.locator(".hold").is_disabled() and page.page.locator(".branches").is_hidden()
+    page.click(".write").click(".hold")
+    assert page.branches() == (WRITTEN, WRITTEN) and page.page.locator(".differs").count() == 0
+    count = len(page.server.bodies)
+    page.page.locator(".branch_now .word >> nth=1").click()
+    page.wait().click(".expected .row >> nth=1")
+    assert page.branches() == (["to", "work", "."], WRITTEN) and page.tokens()[:2] == ["we", "go"]
+    assert page.page.locator(".differs .token").all_text_contents() == ["work", "school"]
+    assert [page.sums(name) for name in ("now", "kept")] == ["3 · −1.43 · 1.61", "4 · −1.28 · 1.38"]
+    assert page.link()["written"] == " ".join(map(str, ids("to", "work", ".")))
+    assert page.link()["kept"] == " ".join(map(str, ids(*WRITTEN)))
+    assert len(page.server.bodies) == count + 1, "what was read before is not asked for again"
+
+
+def test_branches_change_places_one_is_dropped_and_all_is_taken_back(open_generation):
+    written = {"written": " ".join(map(str, ids("to", "work"))), "kept": " ".join(map(str, ids(*WRITTEN)))}
+    page = open_generation(**written)
+    assert page.branches() == (["to", "work"], WRITTEN)
+    assert page.sums("kept") == "4 · −1.28 · 1.38"
+    count = len(page.server.bodies)
+    page.click(".exchange")
+    assert page.branches() == (WRITTEN, ["to", "work"]) and page.link()["written"] == written["kept"]
+    assert page.sums("now") == "4 · −1.28 · 1.38" and len(page.server.bodies) == count + 1
+    page.click(".drop")
+    assert page.page.locator(".branches").is_hidden() and page.tokens() == ["we", "go", *WRITTEN, "…"]
+    assert page.link()["kept"] == ""
+    page.click(".undo")
+    assert page.branches() == (WRITTEN, ["to", "work"])
+    page.click(".undo")
+    assert page.branches() == (["to", "work"], WRITTEN) and page.link() == page.link() | written
+
+
+def test_a_kept_continuation_is_read_again_after_a_reload_only(open_generation):
+    page = open_generation(kept=" ".join(map(str, ids("to"))), written=" ".join(map(str, ids("home"))))
+    assert sorted(body["written"] for body in page.server.bodies) == sorted([ids("to"), ids("home")])
+    page.page.locator(BOX).fill("i go")
+    assert page.wait().link()["kept"] == "" and page.page.locator(".branches").is_hidden()
+    assert [body["written"] for body in page.server.bodies[2:]] == [[]], "nothing is asked for while a text is typed"
+
+
+def test_another_token_in_the_text_drops_what_continued_the_old_one(open_generation):
+    page = open_generation(written=str(*ids("to"))).click(".hold")
+    page.token(1).click()
+    page.wait().click(".expected .row >> nth=1")
+    assert page.body()["text"] == "we " and page.page.locator(".branches").is_hidden() and page.link()["kept"] == ""
+    page.click(".undo")
+    assert page.branches() == (["to"], ["to"])
+
+
+def test_a_kept_continuation_that_cannot_be_read_says_so_and_can_be_dropped(open_generation):
+    page = open_generation(written=str(*ids("to")), kept="9999")
+    assert page.page.locator(".branch_kept .note").inner_text() == "Token 9999 is not in the vocabulary."
+    assert page.page.locator(".exchange").is_disabled() and page.branches() == (["to"], [])
+    assert page.click(".drop").tokens() == ["we", "go", "to", "…"]
+
+
 def test_a_refusal_is_shown_and_the_next_text_is_read(open_generation):
     page = open_generation()
     page.page.locator(BOX).fill(" ")
@@ -170,6 +229,14 @@ def test_arrows_walk_through_the_tokens(open_generation):
     page.page.keyboard.press("Enter")
     page.wait()
     assert page.token(1).get_attribute("aria-pressed") == "true"
+
+
+@pytest.mark.parametrize("language, mode, width", [("zh", "light", 1280), ("en", "dark", 390)])
+def test_pictures_of_branches_of_a_chat(open_generation, language, mode, width):
+    branches = {"written": " ".join(map(str, ids(".", "!"))), "kept": " ".join(map(str, ids(".", "to", "school")))}
+    page = open_generation(language, mode, width, chat="1", system="they went home", **branches)
+    picture = page.page.locator(".instrument").screenshot(animations="disabled")
+    compare(picture, f"generation_branches_{language}_{mode}_{width}")
 
 
 @pytest.mark.parametrize("language, mode, width", [("en", "light", 1280), ("zh", "dark", 390)])

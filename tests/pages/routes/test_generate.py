@@ -119,11 +119,11 @@ def test_a_model_without_a_template_reads_the_text_and_says_so(model):
 def test_the_page_offers_language_models_only(model, tmp_path):
     open_model(f"path:{save_model(tmp_path / 'base', kind='Model')}")
     assert [info.name for info in open_language_models()] == ["gpt2"]
-    app = open_page("language-model", text="ab", written="5 6", decoding="sample", temperature="0.5")
+    app = open_page("language-model", text="ab", written="5 6", kept="7", decoding="sample", temperature="0.5")
     fields = opened_fields(app)
     assert fields["request"]["body"] == {"task": "other", "model": "gpt2", "language": "en"}
     assert (fields["link"]["text"], fields["link"]["written"], fields["link"]["temperature"]) == ("ab", "5 6", "0.5")
-    assert link_parameters(app)["written"] == "5 6" and not app.exception
+    assert (link_parameters(app)["written"], link_parameters(app)["kept"]) == ("5 6", "7") and not app.exception
 
 
 def test_the_page_offers_a_chat_where_there_is_a_template(model, chatty):

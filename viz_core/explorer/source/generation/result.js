@@ -21,3 +21,25 @@ export function grow(result, json) {
   if (json.next) return { ...result, next: json.next, special: [...result.special, ...json.special], notice: json.notice };
   return { ...result, done: true };
 }
+
+/**
+ * Of the written tokens: how many there are, the sum of their log-probabilities under the model, and their perplexity.
+ *
+ * @param {GenerationResult} result
+ */
+export function summarise({ steps, starts }) {
+  const logs = steps.slice(starts.length).map((step) => step?.log_probability ?? -Infinity);
+  const logProbability = logs.reduce((sum, log) => sum + log, 0);
+  return { count: logs.length, logProbability, perplexity: Math.exp(-logProbability / logs.length) };
+}
+
+/**
+ * The first position at which two continuations of a text differ; where one ends, the other goes on there. -1 if nowhere.
+ *
+ * @param {GenerationResult} first
+ * @param {GenerationResult} second
+ */
+export function firstDifference({ steps, starts }, { steps: others }) {
+  const longer = steps.length > others.length ? steps : others;
+  return longer.findIndex((_, position) => position >= starts.length && steps[position]?.id !== others[position]?.id);
+}

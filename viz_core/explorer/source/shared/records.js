@@ -259,6 +259,7 @@ export {};
  * @property {number} probability
  * @property {number | null} rank
  * @property {[id: number, token: string, probability: number][]} candidates
+ * @property {number | null} [log_probability] of a language model; null of probability 0
  */
 
 /** @typedef {{ id: number, token: string, probability: number, log_probability: number, parent: number, depth: number, survives: boolean }} BeamNode of a beam search */
@@ -338,6 +339,7 @@ export {};
  * @property {boolean} chat whether the text is a message
  * @property {string} system the line before it
  * @property {number[]} written
+ * @property {number[]} kept another continuation to compare it with; empty: none
  * @property {string} method
  * @property {number} temperature
  * @property {number} topK
