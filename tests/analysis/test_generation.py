@@ -187,5 +187,7 @@ def test_a_message_that_cannot_be_answered_is_refused(chatting, message, key):
 
 def test_a_message_that_loses_its_end_to_the_limit_is_refused(chatting):
     """Else what stands after it would be cut off, and the model would go on with the message."""
-    with pytest.raises(Failure, match="generation.full"):
-        chat_text(chatting, "a" + " " * 19_990 + "b")
+    lined = replace(chatting, chat=ChatFrame(("", ""), ("", " ", "")))
+    for message, system in (("a" + " " * 19_990 + "b", ""), ("a", "b" * 100_000)):
+        with pytest.raises(Failure, match="generation.full"):
+            chat_text(lined if system else chatting, message, system)

@@ -133,8 +133,8 @@ def test_a_chat_is_offered_only_where_there_is_a_template(open_generation):
     page.click(CHAT)
     assert page.page.locator(".system").is_hidden() and page.body()["chat"] is True
     page.show(model="broken", template=without | {"problem": "The template loops."})
-    assert page.page.locator(".chat > .note").inner_text() == "The template loops."
     assert page.click(PLAIN).body()["chat"] is False and page.page.locator(CHAT).is_hidden()
+    assert page.page.locator(".chat > .note").inner_text() == "The template loops."
 
 
 def test_a_kept_continuation_stands_beside_the_next_one(open_generation):

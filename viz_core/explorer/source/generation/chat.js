@@ -30,7 +30,7 @@ export function createChat(say, { chat, limit, most }, onswitch, onsystem, onres
       text.parentElement.hidden = !chat.offered && !state.chat;
       text.setAttribute("aria-pressed", String(!state.chat));
       talk.setAttribute("aria-pressed", String(state.chat));
-      note.textContent = state.chat && chat.offered ? say("chat_note") : chat.problem;
+      note.textContent = !state.chat ? chat.problem : chat.offered ? say("chat_note") : ""; // else a notice of the text says it
       note.hidden = !note.textContent;
       line.element.hidden = !state.chat || !(chat.system || state.system);
     },
