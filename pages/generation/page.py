@@ -17,9 +17,11 @@ from pages.shared.other_models import open_language_models, reopen_linked
 from pages.shared.pickers import describe_size
 from pages.shared.visitor import page_theme, translator
 from viz_core.analysis.context import written_text
+from viz_core.analysis.generation import chat_text
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
+from viz_core.text.chat import ChatFrame
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 URL = "language-model"
@@ -28,11 +30,15 @@ EXAMPLES = (
     ("copy", "My neighbour Vera Quist plays the cello. Every evening I hear Vera"),
     ("copy_zh", "小林喜欢喝绿茶。每天早上，小林喜欢喝"),
     ("count", "one two three four five"),
+    ("question", "Which is heavier, a feather or a stone?"),
 )
 # What is set on the page, as strings, in the link and in the session: as in source/generation/state.js.
 DEFAULTS = {
     "text": EXAMPLES[0][1],
+    "chat": "",
+    "system": "",
     "written": "",
+    "kept": "",
     "decoding": "greedy",
     "temperature": "1",
     "top_k": "0",
@@ -74,12 +80,24 @@ def _opening(info: CheckpointInfo) -> dict:
             "limit": links.LINKED_CHARACTERS,
             "most": MAX_CHARACTERS,
             "turns": history.turns(),
+            "chat": _chat(info),
             "link": links.linked_state(_STATE, DEFAULTS, _valid),
             "request": {
                 "url": generate.PATH,
                 "body": {"task": info.task, "model": info.name, "language": say.language},
             },
         },
+    }
+
+
+def _chat(info: CheckpointInfo) -> dict:
+    """Whether the model has a chat template, and one that takes a system line; why it cannot be used."""
+    chat = load_model(info).chat
+    is_frame = isinstance(chat, ChatFrame)
+    return {
+        "offered": is_frame,
+        "system": is_frame and chat.with_system is not None,
+        "problem": translator()(chat) if isinstance(chat, Message) else "",
     }
 
 
@@ -90,8 +108,12 @@ def _mount(info: CheckpointInfo, data: dict) -> None:
     st.session_state[_STATE] = state = links.linked_state(_STATE, DEFAULTS, _valid, event.link)
     links.write(state, DEFAULTS)
     match event.explore:
-        case {"text": str(text), "written": [*written]} if all(type(token) is int for token in written):
+        case {"text": str(text), "chat": bool(is_chat), "system": str(system), "written": [*written]} if all(
+            type(token) is int for token in written
+        ):
             with suppress(Failure):  # the component says why
+                if is_chat:
+                    text, _ = chat_text(load_model(info), text, system)
                 encoding, _ = written_text(load_model(info), cut_text(text), written)
                 open_input(info, encoding.texts)
     follow_theme(event)

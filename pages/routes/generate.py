@@ -1,7 +1,8 @@
 """`POST explorer/generate`: a text as a language model reads it, and how it goes on, token by token."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import asdict, dataclass, replace
+from math import log
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -16,9 +17,10 @@ from pages.routes.translate import DIGITS, step_fields
 from pages.shared.cache import load_model
 from viz_core.analysis.context import Context, read_on, shaped_candidates, write_on, written_text
 from viz_core.analysis.decoding import Decoding
+from viz_core.analysis.generation import chat_text
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.language import Translator
-from viz_core.records import Encoding, Failure, ShapedCandidate
+from viz_core.records import Encoding, Failure, ShapedCandidate, Step
 from viz_core.rendering.labels import printable
 
 PATH = "explorer/generate"  # relative to the address of a page
@@ -30,10 +32,13 @@ _contexts: WeakKeyDictionary[Checkpoint, LRUCache[str, Context]] = WeakKeyDictio
 
 @dataclass(frozen=True)
 class GenerateRequest:
-    """text: typed. written: the tokens after it, that were written or chosen before. most: how many more to write.
-    visit: marks the requests of a page, which replace each other."""
+    """text: typed. chat: whether it is a message of the user, after the system line. written: the tokens after it, that
+    were written or chosen before. most: how many more to write. visit: marks the requests of a page, which replace
+    each other."""
 
     text: str
+    chat: bool
+    system: str
     written: tuple[int, ...]
     most: int
     decoding: Decoding
@@ -44,8 +49,9 @@ async def generate(request: Request) -> Response:
     """Responds to `{"task", "model", "text", "language", "visit"}` with frames (streams.py): what was expected at each
     token that is read; each token that is written; the candidates for the next one; the end.
 
-    `written`: ids of the tokens after the text. `most`: tokens to write, by default none. `decoding`: `{"method":
-    "greedy" | "sample", "temperature", "top_k", "top_p", "seed"}`. A newer request of the same visit ends this one.
+    `chat`: whether the text is a message of the user, `system`: a line before it. `written`: ids of the tokens after
+    the text. `most`: tokens to write, by default none. `decoding`: `{"method": "greedy" | "sample", "temperature",
+    "top_k", "top_p", "seed"}`. A newer request of the same visit ends this one.
     """
     answer = handler("generate", read_request, _answer, "generation.request_unreadable", speaks=True)
     return await respond(request, answer, TRANSLATING)
@@ -54,9 +60,14 @@ async def generate(request: Request) -> Response:
 def _answer(fields: GenerateRequest, info: CheckpointInfo, say: Translator, posted: Posted) -> Response:
     checkpoint = load_model(info)
     fields.decoding.check()
-    encoding, given = written_text(checkpoint, fields.text, fields.written)
+    text, notices = fields.text, ()
+    if fields.chat:
+        text, notices = chat_text(checkpoint, fields.text, fields.system)
+    encoding, given = written_text(checkpoint, text, fields.written)
+    encoding = replace(encoding, notices=(*notices, *encoding.notices))
+    starts = _starts(encoding, given) if text == fields.text else [0] * given
     visit = (posted.client, fields.visit)
-    frames = _frames(checkpoint, encoding, given, fields, f"{posted.client} {fields.visit}", say)
+    frames = _frames(checkpoint, encoding, starts, fields, f"{posted.client} {fields.visit}", say)
     busy = json_frame({"error": say("generation.busy", waiting=_streams.running), "status": 503})
     return StreamingResponse(
         _streams.send(frames, busy, visit, posted.client),
@@ -67,25 +78,30 @@ def _answer(fields: GenerateRequest, info: CheckpointInfo, say: Translator, post
 
 
 def _frames(
-    checkpoint: Checkpoint, encoding: Encoding, given: int, fields: GenerateRequest, visit: str, say: Translator
+    checkpoint: Checkpoint, encoding: Encoding, starts: list[int], fields: GenerateRequest, visit: str, say: Translator
 ) -> Iterator[bytes]:
     contexts = _contexts.setdefault(checkpoint, LRUCache(CONTEXT_BYTES, getsizeof=lambda context: context.bytes))
+    encoder = checkpoint.text_encoder
+    special = frozenset(map(encoder.token, encoder.special_ids))
     try:
         context = read_on(checkpoint, encoding.ids.tolist(), contexts.get(visit))
-        yield json_frame({"read": _read_fields(encoding, given, context, say)})
-        count, full = len(context.ids) + fields.most, checkpoint.text_encoder.max_tokens
+        yield json_frame({"read": _read_fields(encoding, starts, context, special, say)})
+        count, full = len(context.ids) + fields.most, encoder.max_tokens
         _keep(contexts, visit, context)
         for longer in write_on(checkpoint, context, fields.decoding, fields.most):
             context = longer
             _keep(contexts, visit, context)
-            yield json_frame({"step": step_fields(context.steps[-1])})
+            yield json_frame({"step": _step_fields(longer.steps[-1]), "special": _among(special, longer.steps[-1:])})
         candidates = shaped_candidates(checkpoint, context, fields.decoding.shaping)
         length, notice = len(context.ids), ""
         if length == full:
             notice = say("generation.context_full")
         elif length < count:
             notice = say("generation.ended")
-        yield json_frame({"next": [_shaped(candidate) for candidate in candidates], "notice": notice})
+        special &= {candidate.token for candidate in candidates}
+        yield json_frame(
+            {"next": [_shaped(candidate) for candidate in candidates], "special": sorted(special), "notice": notice}
+        )
         yield json_frame({"end": True})
     except Failure as failure:
         yield json_frame({"error": say(failure.message), "status": 422})
@@ -96,16 +112,34 @@ def _keep(contexts: LRUCache[str, Context], visit: str, context: Context) -> Non
         contexts[visit] = context
 
 
-def _read_fields(encoding: Encoding, given: int, context: Context, say: Translator) -> dict:
-    """starts: where in the text each token begins, in the units in which JavaScript counts (UTF-16)."""
-    text, steps = encoding.texts[0], context.steps
-    starts = [len(text[:start].encode("utf-16-le", "surrogatepass")) // 2 for start in encoding.offsets[:, 0].tolist()]
+def _starts(encoding: Encoding, given: int) -> list[int]:
+    """Where in the text each token begins, in the units in which JavaScript counts (UTF-16)."""
+    text, begins = encoding.texts[0], encoding.offsets[:given, 0].tolist()
+    return [len(text[:begin].encode("utf-16-le", "surrogatepass")) // 2 for begin in begins]
+
+
+def _read_fields(encoding: Encoding, starts: list[int], context: Context, special: Set[str], say: Translator) -> dict:
+    """starts: where in what was typed each token begins; 0 in a chat, where the text cannot be cut before a token.
+    special: the special tokens among all that are shown."""
     return {
         "labels": [printable(token) for token in encoding.tokens],
-        "starts": starts[:given],
-        "steps": [step and step_fields(step) for step in steps],
+        "starts": starts,
+        "special": sorted({*_among(special, context.steps), *special.intersection(encoding.tokens[:1])}),
+        "steps": [step and _step_fields(step) for step in context.steps],
         "notices": [say(notice) for notice in encoding.notices],
     }
+
+
+def _among(special: Set[str], steps: Iterable[Step | None]) -> list[str]:
+    """The special tokens among those that came and those that were expected."""
+    shown = {one.token for step in steps if step for one in (step.output, *step.candidates)}
+    return sorted(special & shown)
+
+
+def _step_fields(step: Step) -> dict:
+    """log_probability: before the probability is rounded; None of 0."""
+    probability = step.output.probability
+    return step_fields(step) | {"log_probability": round(log(probability), 5) if probability else None}
 
 
 def _shaped(candidate: ShapedCandidate) -> dict:
@@ -119,11 +153,19 @@ def read_request(fields: dict[str, Any]) -> GenerateRequest:
         raise ValueError("not a number of tokens")
     return GenerateRequest(
         read_string(fields["text"]),
+        _read_flag(fields.get("chat", False)),
+        read_string(fields.get("system", "")),
         read_indices(fields.get("written", [])),
         most,
         _decoding(fields.get("decoding", {})),
         read_string(fields["visit"]),
     )
+
+
+def _read_flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("neither true nor false")
+    return value
 
 
 def _decoding(fields: object) -> Decoding:

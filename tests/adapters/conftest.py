@@ -7,4 +7,5 @@ import pytest
 def no_trials(request, monkeypatch):
     if "process" not in request.keywords:
         monkeypatch.setattr("viz_core.adapters.opening.start_trials", lambda: None)
-        monkeypatch.setattr("viz_core.adapters.opening.try_loading", lambda *arguments: None)
+        for name in ("try_loading", "try_chat"):
+            monkeypatch.setattr(f"viz_core.adapters.opening.{name}", lambda *arguments: None)

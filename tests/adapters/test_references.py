@@ -93,6 +93,11 @@ def hub(tmp_path, monkeypatch):
     folder = save_model(tmp_path / "published")
     (folder / "pytorch_model.bin").write_bytes(b"pickled")
     (folder / "modeling.py").write_text("raise SystemExit")
+    for name, content in (
+        ("chat_template.jinja", "{{ messages }}"),
+        ("generation_config.json", '{"eos_token_id": [1, 2]}'),
+    ):
+        (folder / name).write_text(content, encoding="utf-8")
     server = Hub(folder)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -118,12 +123,13 @@ def key_of(reference) -> str:
 @pytest.mark.process
 def test_a_model_of_the_hub_is_downloaded_once_without_code_and_pickled_files(hub):
     folder = find_folder(f"hf:{NAME}")
-    assert {file.name for file in folder.iterdir()} <= {
+    assert {file.name for file in folder.iterdir()} - {"special_tokens_map.json"} == {
         "config.json",
         "model.safetensors",
         "tokenizer.json",
         "tokenizer_config.json",
-        "special_tokens_map.json",
+        "chat_template.jinja",
+        "generation_config.json",
     }
     sent = list(hub.sent)
     assert "model.safetensors" in sent and find_folder(f"hf:{NAME}") == folder and hub.sent == sent

@@ -1,5 +1,6 @@
 """A real language model, SmolLM2-135M-Instruct: weights, logits and tokens are those of the library."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,15 +10,18 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
 from tests.steps import linear, rms_norm, rotate, silu, softmax
+from viz_core.adapters.chat import read_frame
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.opening import open_model
+from viz_core.analysis.attribution.methods import attributions
 from viz_core.analysis.decoding import Decoding
+from viz_core.analysis.direct_contributions import direct_contributions
 from viz_core.analysis.explain import explain
-from viz_core.analysis.generation import continue_text, given_tokens, read_text
+from viz_core.analysis.generation import chat_text, continue_text, given_tokens, read_text
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.inside.inside import inside
 from viz_core.analysis.inside.layer_matrices import layer_matrices
-from viz_core.analysis.inside.logit_lens import class_lens
+from viz_core.analysis.inside.logit_lens import text_lens
 from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.whatif import Changes, outcomes
 from viz_core.records import Generation
@@ -81,9 +85,21 @@ def test_the_weights_of_a_head_follow_from_the_vectors_before_the_rotation(smoll
     np.testing.assert_allclose(gated, record.of_layer.activated, atol=1e-4)
     likeliest = expected.logits[0, -1].softmax(-1).topk(5)
     np.testing.assert_allclose(record.prediction.probabilities[:5], likeliest.values, atol=1e-4)
-    lens = class_lens(checkpoint, encoding)
-    np.testing.assert_allclose(lens.probabilities[-1], likeliest.values, atol=1e-4)
+    lens = text_lens(checkpoint, encoding)
+    assert lens.probabilities[-1, -1] == pytest.approx(float(likeliest.values[0]), abs=1e-4)
     assert sum(block.parameters for block in record.blocks) == sum(weight.numel() for weight in network.parameters())
+
+
+def test_a_head_that_copies_adds_most_to_the_copied_name_and_the_copied_token_matters_most(smollm2):
+    checkpoint = adapt(*smollm2, "smollm2")
+    explanation = explain(checkpoint, "My neighbour Vera Quist plays the cello. Every evening I hear Vera")
+    added = direct_contributions(checkpoint, explanation, 0, 1)
+    layer, head = np.unravel_index(added.heads.argmax(), added.heads.shape)
+    assert head_statistics(explanation).induction[layer, head] > 0.5 and added.heads.max() > added.difference
+    parts = added.heads.sum() + added.feedforward.sum() + added.embedding + added.biases
+    assert parts == pytest.approx(added.difference, abs=1e-3)
+    removal, integrated, *_ = attributions(checkpoint, explanation)
+    assert removal.labels[int(removal.values.argmax())] == "Qu" and integrated.gap < 0.05
 
 
 @pytest.mark.parametrize(
@@ -120,3 +136,17 @@ def test_it_goes_on_as_with_the_library_from_a_folder_in_half_precision(smollm2,
     theirs = half.float().generate(**inputs, max_new_tokens=6, do_sample=False)[0]
     assert generation.explanation.encoding.ids.tolist() == theirs.tolist()
     assert generation.text == tokenizer.decode(theirs)
+
+
+@torch.no_grad()
+def test_a_message_of_a_chat_is_answered_as_with_the_library_until_the_turn_ends(smollm2):
+    network, tokenizer = smollm2
+    network.generation_config.eos_token_id = tokenizer.eos_token_id
+    checkpoint = replace(adapt(network, tokenizer, "smollm2"), chat=read_frame(tokenizer, "smollm2"))
+    text, _ = chat_text(checkpoint, "Name three fruits.")
+    events = continue_text(checkpoint, text, Decoding(), 30)
+    generation = next(event for event in events if isinstance(event, Generation))
+    messages = [{"role": "user", "content": "Name three fruits."}]
+    inputs = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
+    theirs = network.generate(**inputs, max_new_tokens=30, do_sample=False)[0].tolist()
+    assert [*generation.explanation.encoding.ids.tolist(), tokenizer.eos_token_id] == theirs and generation.complete

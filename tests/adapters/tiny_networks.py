@@ -86,3 +86,10 @@ def byte_pairs(max_tokens: int = 32) -> PreTrainedTokenizerFast:
     tokenizer.decoder = decoders.ByteLevel()
     names = dict(unk_token="<unk>", bos_token="<s>", cls_token="<s>", sep_token="</s>", eos_token="</s>")
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", model_max_length=max_tokens, **names)
+
+
+# The template of a chat with that tokenizer, which has `<s>` twice if nobody looks: `<s><pad>u:cat</s><pad>a:`.
+CHAT_TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}<pad>{{ message['role'][0] }}:{{ message['content'] }}</s>{% endfor %}"
+    "{% if add_generation_prompt %}<pad>a:{% endif %}"
+)

@@ -14,10 +14,11 @@ from tests.adapters.tiny_networks import byte_pairs
 from viz_core import checkpoints
 from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.decoding import Decoding
-from viz_core.analysis.generation import continue_text, given_tokens, read_text
+from viz_core.analysis.generation import chat_text, continue_text, given_tokens, read_text
 from viz_core.models.decoding import Vocabulary
 from viz_core.models.protocol import Hook, Output
-from viz_core.records import Failure, Generation
+from viz_core.records import Failure, Generation, Message
+from viz_core.text.chat import ChatFrame
 
 TOKENS = 12  # of the longest text
 END = 2
@@ -149,3 +150,44 @@ def test_a_real_network_writes_what_the_library_writes():
     expected = net(input_ids=theirs[None]).logits[0, :, :266].softmax(-1)  # of the 270 ids 266 have a token
     chances = [step.output.probability for step in generation.steps[1:]]
     torch.testing.assert_close(torch.tensor(chances), expected[:-1].gather(1, theirs[1:, None])[:, 0])
+
+
+@pytest.fixture
+def chatting(checkpoint):
+    return replace(checkpoint, chat=ChatFrame(("<pad>", "</s>a")))
+
+
+def test_a_message_of_a_chat_is_read_between_the_markers_and_answered(chatting):
+    """After the a of the template: b, three quarters; then a, a half; then b again."""
+    text, notices = chat_text(chatting, "c ")
+    assert (text, notices) == ("<pad>c</s>a", ())
+    generation = last(continue_text(chatting, text, Decoding(), 3))
+    assert generation.written == "bab"
+    assert [step.output.probability for step in generation.steps[-3:]] == pytest.approx([0.75, 0.5, 0.75])
+
+
+def test_without_a_template_or_a_system_line_a_notice_says_so(checkpoint, chatting):
+    assert chat_text(checkpoint, "ab") == ("ab", (Message("generation.no_chat", {"name": "table"}),))
+    refused = Message("adapters.chat_no_end", {"name": "table", "seconds": 2})
+    assert chat_text(replace(checkpoint, chat=refused), "ab") == ("ab", (refused,))
+    text, notices = chat_text(chatting, "c", "briefly")
+    assert text == "<pad>c</s>a" and [notice.key for notice in notices] == ["generation.no_system"]
+    assert chat_text(chatting, "c", " ")[1] == ()
+
+
+@pytest.mark.parametrize(
+    "message, key",
+    [("", "text.blank"), (" \n", "text.blank"), ("a\ud800", "text.not_unicode"), ("a" * 100_000, "generation.full")],
+)
+def test_a_message_that_cannot_be_answered_is_refused(chatting, message, key):
+    with pytest.raises(Failure) as failure:
+        chat_text(chatting, message)
+    assert failure.value.message.key == key
+
+
+def test_a_message_that_loses_its_end_to_the_limit_is_refused(chatting):
+    """Else what stands after it would be cut off, and the model would go on with the message."""
+    lined = replace(chatting, chat=ChatFrame(("", ""), ("", " ", "")))
+    for message, system in (("a" + " " * 19_990 + "b", ""), ("a", "b" * 100_000)):
+        with pytest.raises(Failure, match="generation.full"):
+            chat_text(lined if system else chatting, message, system)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.adapters.test_language_model import network
 from tests.adapters.test_opening import save_model
-from tests.adapters.tiny_networks import byte_pairs
+from tests.adapters.tiny_networks import CHAT_TEMPLATE, byte_pairs
 from tests.words import says
 
 pytestmark = pytest.mark.process  # models are tried out in a process of their own
@@ -14,7 +14,9 @@ pytestmark = pytest.mark.process  # models are tried out in a process of their o
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("llama")
     network("Llama").save_pretrained(folder)
-    byte_pairs(40).save_pretrained(folder)
+    tokenizer = byte_pairs(40)
+    tokenizer.chat_template = CHAT_TEMPLATE
+    tokenizer.save_pretrained(folder)
     return folder
 
 
@@ -35,6 +37,12 @@ def test_samples_follow_the_seed(json_output, folder):
     assert written[0] == written[1] != written[2]
 
 
+def test_a_message_of_a_chat_is_answered(json_output, folder):
+    options = ("generate", "--model", f"path:{folder}", "--text", "cat", "--chat", "--tokens", 1)
+    assert json_output(*options)["text"] == "<pad>u:cat</s><pad>a:"
+    assert json_output(*options, "--system", "ab")["text"] == "<pad>s:ab</s><pad>u:cat</s><pad>a:"
+
+
 @pytest.mark.parametrize(
     ("options", "key"),
     [
@@ -43,6 +51,7 @@ def test_samples_follow_the_seed(json_output, folder):
         (("--temperature", 1, "--top-k", -1), "generation.top_k"),
         (("--temperature", 1, "--top-p", 2), "generation.top_p"),
         (("--text", "a" * 50), "generation.full"),
+        (("--text", " ", "--chat"), "text.blank"),
     ],
 )
 def test_what_is_not_possible_is_refused(error_sentences, folder, options, key):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterator
 
 from playwright.sync_api import Locator, Page, Route
@@ -18,6 +20,7 @@ from viz_core.rendering.theme import theme
 
 PAGE = translation_page.PAGE.replace("translation.", "generation.")
 TEXT, END, MOST = "we go", "[SEP]", 3000
+SYSTEM, USER, ANSWER = "<s>", "<u>", "<a>"  # markers of the chat template
 
 
 def following(words: list[str], decoding: dict) -> list[dict]:
@@ -31,6 +34,11 @@ def following(words: list[str], decoding: dict) -> list[dict]:
         {"id": WORDS.index(word), "token": word, "probabilities": [chances[word], warm[word], top[word], top[word]]}
         for word in sorted(chances, key=chances.get, reverse=True)
     ]
+
+
+def measured(before: list[str], word: str) -> dict:
+    fields = step(before, word)
+    return fields | {"log_probability": round(math.log(fields["probability"]), 5)}
 
 
 class Server:
@@ -51,21 +59,30 @@ class Server:
             return route.abort()
         if not self.bodies[-1]["text"].strip():
             return route.fulfill(status=422, json={"error": "The text is empty: type a text to analyse."})
+        if unknown := [token for token in self.bodies[-1]["written"] if token >= len(WORDS)]:
+            return route.fulfill(status=422, json={"error": f"Token {unknown[0]} is not in the vocabulary."})
         return route.fulfill(body=b"".join(self.frames(self.bodies[-1])), content_type="application/octet-stream")
 
     def frames(self, body: dict) -> Iterator[bytes]:
         given = body["text"].split()
-        words = given + [WORDS[token] for token in body["written"]]
         starts = [body["text"].index(word) for word in given]
-        steps = [None, *(step(words[:position], words[position]) for position in range(1, len(words)))]
-        yield json_frame({"read": {"labels": words, "starts": starts, "steps": steps, "notices": []}})
+        if body["chat"]:
+            given = [SYSTEM] * bool(body["system"]) + body["system"].split() + [USER, *given, ANSWER]
+            starts = [0] * len(given)
+        words = given + [WORDS[token] for token in body["written"]]
+        steps = [None, *(measured(words[:position], words[position]) for position in range(1, len(words)))]
+        special = sorted({SYSTEM, USER, ANSWER}.intersection(words))
+        read = {"labels": words, "starts": starts, "special": special, "steps": steps, "notices": []}
+        yield json_frame({"read": read})
         for _ in range(body["most"]):
             likeliest = following(words, body["decoding"])[0]["token"]
             if likeliest == END:
                 break
-            yield json_frame({"step": step(words, likeliest)})
+            yield json_frame({"step": measured(words, likeliest), "special": []})
             words.append(likeliest)
-        yield json_frame({"next": following(words, body["decoding"]), "notice": ""})
+        following_words = following(words, body["decoding"])
+        special = [END] if END in {candidate["token"] for candidate in following_words} else []
+        yield json_frame({"next": following_words, "special": special, "notice": ""})
         yield json_frame({"end": True})
 
 
@@ -73,8 +90,10 @@ class GenerationPage:
     def __init__(self, page: Page, server: Server) -> None:
         self.page, self.server = page, server
 
-    def show(self, language: str = "en", mode: str = "light", model: str = "toy", **link: str) -> GenerationPage:
-        """Mounts the component, as the page does at first and after each run."""
+    def show(
+        self, language: str = "en", mode: str = "light", model: str = "toy", template: dict | None = None, **link: str
+    ) -> GenerationPage:
+        """Mounts the component, as the page does at first and after each run. template: what it takes."""
         say = Translator(language)
         if self.page.url == "about:blank":
             self.page.goto(HOST)
@@ -86,6 +105,7 @@ class GenerationPage:
                 "limit": 2000,
                 "most": MOST,
                 "turns": 0,
+                "chat": {"offered": True, "system": True, "problem": ""} if template is None else template,
                 "link": {"text": TEXT, **link},
                 "request": {"url": "generate", "body": {"task": "other", "model": model, "language": language}},
             },
@@ -101,6 +121,15 @@ class GenerationPage:
     def tokens(self) -> list[str]:
         """Those of the text, and the place of the next one."""
         return self.page.locator(".words .word .token").all_text_contents()
+
+    def branches(self) -> tuple[list[str], list[str]]:
+        """The written tokens of the continuation that goes on, and of the kept one."""
+        tokens = [self.page.locator(f".branch_{name} .word.written .token") for name in ("now", "kept")]
+        return tokens[0].all_text_contents(), tokens[1].all_text_contents()
+
+    def sums(self, name: str) -> str:
+        """The numbers of a branch: tokens, sum of log-probabilities, perplexity."""
+        return " · ".join(re.findall(r"[−\d.∞]+", self.page.locator(f".branch_{name} .note").text_content()))
 
     def token(self, number: int) -> Locator:
         return self.page.locator(".word").nth(number)

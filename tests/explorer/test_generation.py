@@ -2,22 +2,25 @@
 
 import pytest
 
-from tests.explorer.generation_page import TEXT, GenerationPage, Server
+from tests.explorer.generation_page import ANSWER, END, SYSTEM, TEXT, USER, GenerationPage, Server
 from tests.explorer.translation_page import WORDS
 from tests.pictures import compare
 from tests.words import english, says
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
+BOX = ".boxes:not(.system) textarea"
 WRITTEN = ["to", "school", "tomorrow", "."]  # the toy ends the sentence here
 
 
 @pytest.fixture
 def open_generation(take_page):
-    def open_page(language: str = "en", mode: str = "light", width: int = 1280, **link: str) -> GenerationPage:
+    def open_page(
+        language: str = "en", mode: str = "light", width: int = 1280, template: dict | None = None, **link: str
+    ) -> GenerationPage:
         page, server = take_page(viewport={"width": width, "height": 700}), Server(theme(mode).background)
         page.route("**/*", server)
-        return GenerationPage(page, server).show(language, mode, **link)
+        return GenerationPage(page, server).show(language, mode, template=template, **link)
 
     return open_page
 
@@ -49,7 +52,7 @@ def test_it_goes_on_and_what_it_wrote_is_in_the_link_and_can_be_taken_back(open_
 
 def test_the_whole_text_goes_to_the_explorer(open_generation):
     page = open_generation().click(".one").click(".explore")
-    assert page.reported("explore") == {"text": TEXT, "written": ids("to")}
+    assert page.reported("explore") == {"text": TEXT, "chat": False, "system": "", "written": ids("to")}
 
 
 def test_what_a_link_says_was_written_is_read_again(open_generation):
@@ -67,9 +70,9 @@ def test_another_token_is_put_there_and_as_many_follow(open_generation):
     page.token(1).click()
     page.wait().click(".expected .row >> nth=1")  # in the typed text: it ends before, and goes on from there
     assert page.body()["text"] == "we " and page.tokens()[:2] == ["we", "will"]
-    assert page.page.locator("textarea").input_value() == "we "
+    assert page.page.locator(BOX).input_value() == "we "
     page.click(".undo")
-    assert page.page.locator("textarea").input_value() == TEXT and page.tokens()[1] == "go"
+    assert page.page.locator(BOX).input_value() == TEXT and page.tokens()[1] == "go"
 
 
 def test_sampling_shows_what_each_setting_makes_of_the_probabilities(open_generation):
@@ -85,17 +88,121 @@ def test_sampling_shows_what_each_setting_makes_of_the_probabilities(open_genera
 
 def test_typing_begins_anew(open_generation):
     page = open_generation(written=str(*ids("to")))
-    page.page.locator("textarea").fill("i go")
+    page.page.locator(BOX).fill("i go")
     assert page.wait().tokens() == ["i", "go", "…"] and page.link()["text"] == "i go" and page.body()["written"] == []
+
+
+CHAT = f".chat button:text-is('{english('generation.chat')}')"
+PLAIN = f".chat button:text-is('{english('generation.text')}')"
+
+
+def test_a_chat_is_a_text_with_markers(open_generation):
+    page = open_generation().click(".one").click(CHAT)
+    assert page.tokens() == [USER, "we", "go", ANSWER, "…"]
+    assert (page.link()["chat"], page.link()["written"]) == ("1", "")
+    assert page.page.locator(".words .special .token").all_text_contents() == [USER, ANSWER]
+    page.page.locator(".system textarea").fill("i will")
+    assert page.wait().tokens() == [SYSTEM, "i", "will", USER, "we", "go", ANSWER, "…"]
+    assert page.link()["system"] == "i will" and page.body()["system"] == "i will"
+    page.click(".one").click(".explore")
+    assert page.reported("explore") == {"text": TEXT, "chat": True, "system": "i will", "written": ids(".")}
+    assert page.page.locator(".expected .special").all_text_contents() == [END]
+    page.click(PLAIN)
+    assert page.tokens() == ["we", "go", "…"] and page.page.locator(".system").is_hidden()
+    page.click(".undo")
+    assert page.tokens()[-2:] == [".", "…"] and page.page.locator(".system textarea").input_value() == "i will"
+    page.click(".undo").click(".undo")
+    assert page.tokens() == ["we", "go", "to", "…"] and page.link()["chat"] == "" and page.body()["chat"] is False
+
+
+def test_in_a_chat_only_what_was_written_is_changed_by_a_click(open_generation):
+    page = open_generation(chat="1", written=str(*ids(".")))
+    page.token(1).click()
+    page.wait()
+    assert page.page.locator(".expected .row:enabled").count() == 0
+    assert english("generation.no_change") in page.note()
+    page.click(".word.next").click(".expected .row >> nth=1")
+    assert page.body()["written"] == ids(".", "!") and page.page.locator(BOX).input_value() == TEXT
+
+
+def test_a_chat_is_offered_only_where_there_is_a_template(open_generation):
+    without = {"offered": False, "system": False, "problem": ""}
+    page = open_generation(template=without)
+    assert page.page.locator(CHAT).is_hidden() and page.page.locator(".chat > .note").is_hidden()
+    page.show(model="other", template=without | {"offered": True})
+    page.click(CHAT)
+    assert page.page.locator(".system").is_hidden() and page.body()["chat"] is True
+    page.show(model="broken", template=without | {"problem": "The template loops."})
+    assert page.click(PLAIN).body()["chat"] is False and page.page.locator(CHAT).is_hidden()
+    assert page.page.locator(".chat > .note").inner_text() == "The template loops."
+
+
+def test_a_kept_continuation_stands_beside_the_next_one(open_generation):
+    """to school tomorrow . has log p = log(0.8 · 0.7 · 0.55 · 0.9), to work . log(0.8 · 0.3 · 1)."""
+    page = open_generation()
+    assert page.page.locator(".hold").is_disabled() and page.page.locator(".branches").is_hidden()
+    page.click(".write").click(".hold")
+    assert page.branches() == (WRITTEN, WRITTEN) and page.page.locator(".differs").count() == 0
+    count = len(page.server.bodies)
+    page.page.locator(".branch_now .word >> nth=1").click()
+    page.wait().click(".expected .row >> nth=1")
+    assert page.branches() == (["to", "work", "."], WRITTEN) and page.tokens()[:2] == ["we", "go"]
+    assert page.page.locator(".differs .token").all_text_contents() == ["work", "school"]
+    assert [page.sums(name) for name in ("now", "kept")] == ["3 · −1.43 · 1.61", "4 · −1.28 · 1.38"]
+    assert page.link()["written"] == " ".join(map(str, ids("to", "work", ".")))
+    assert page.link()["kept"] == " ".join(map(str, ids(*WRITTEN)))
+    assert len(page.server.bodies) == count + 1, "what was read before is not asked for again"
+
+
+def test_branches_change_places_one_is_dropped_and_all_is_taken_back(open_generation):
+    written = {"written": " ".join(map(str, ids("to", "work"))), "kept": " ".join(map(str, ids(*WRITTEN)))}
+    page = open_generation(**written)
+    assert page.branches() == (["to", "work"], WRITTEN)
+    assert page.sums("kept") == "4 · −1.28 · 1.38"
+    count = len(page.server.bodies)
+    page.click(".exchange")
+    assert page.branches() == (WRITTEN, ["to", "work"]) and page.link()["written"] == written["kept"]
+    assert page.sums("now") == "4 · −1.28 · 1.38" and len(page.server.bodies) == count + 1
+    page.click(".drop")
+    assert page.page.locator(".branches").is_hidden() and page.tokens() == ["we", "go", *WRITTEN, "…"]
+    assert page.link()["kept"] == ""
+    page.click(".undo")
+    assert page.branches() == (WRITTEN, ["to", "work"])
+    page.click(".undo")
+    assert page.branches() == (["to", "work"], WRITTEN) and page.link() == page.link() | written
+
+
+def test_a_kept_continuation_is_read_again_after_a_reload_only(open_generation):
+    page = open_generation(kept=" ".join(map(str, ids("to"))), written=" ".join(map(str, ids("home"))))
+    assert sorted(body["written"] for body in page.server.bodies) == sorted([ids("to"), ids("home")])
+    page.page.locator(BOX).fill("i go")
+    assert page.wait().link()["kept"] == "" and page.page.locator(".branches").is_hidden()
+    assert [body["written"] for body in page.server.bodies[2:]] == [[]], "nothing is asked for while a text is typed"
+
+
+def test_another_token_in_the_text_drops_what_continued_the_old_one(open_generation):
+    page = open_generation(written=str(*ids("to"))).click(".hold")
+    page.token(1).click()
+    page.wait().click(".expected .row >> nth=1")
+    assert page.body()["text"] == "we " and page.page.locator(".branches").is_hidden() and page.link()["kept"] == ""
+    page.click(".undo")
+    assert page.branches() == (["to"], ["to"])
+
+
+def test_a_kept_continuation_that_cannot_be_read_says_so_and_can_be_dropped(open_generation):
+    page = open_generation(written=str(*ids("to")), kept="9999")
+    assert page.page.locator(".branch_kept .note").inner_text() == "Token 9999 is not in the vocabulary."
+    assert page.page.locator(".exchange").is_disabled() and page.branches() == (["to"], [])
+    assert page.click(".drop").tokens() == ["we", "go", "to", "…"]
 
 
 def test_a_refusal_is_shown_and_the_next_text_is_read(open_generation):
     page = open_generation()
-    page.page.locator("textarea").fill(" ")
+    page.page.locator(BOX).fill(" ")
     page.wait()
     assert page.page.locator(".refusal").is_visible() and page.announcement() and page.tokens() == ["we", "go", "…"]
     assert page.page.locator(".write").is_disabled()
-    page.page.locator("textarea").fill("they go")
+    page.page.locator(BOX).fill("they go")
     assert page.wait().tokens() == ["they", "go", "…"] and page.page.locator(".refusal").is_hidden()
 
 
@@ -104,7 +211,7 @@ def test_without_a_server_the_text_stays(open_generation):
     page.server.offline = True
     page.click(".one")
     assert page.page.locator(".refusal").inner_text() == english("generation.no_server")
-    assert page.page.locator("textarea").input_value() == TEXT
+    assert page.page.locator(BOX).input_value() == TEXT
 
 
 def test_another_theme_keeps_the_text_and_another_model_reads_it_again(open_generation):
@@ -122,6 +229,14 @@ def test_arrows_walk_through_the_tokens(open_generation):
     page.page.keyboard.press("Enter")
     page.wait()
     assert page.token(1).get_attribute("aria-pressed") == "true"
+
+
+@pytest.mark.parametrize("language, mode, width", [("zh", "light", 1280), ("en", "dark", 390)])
+def test_pictures_of_branches_of_a_chat(open_generation, language, mode, width):
+    branches = {"written": " ".join(map(str, ids(".", "!"))), "kept": " ".join(map(str, ids(".", "to", "school")))}
+    page = open_generation(language, mode, width, chat="1", system="they went home", **branches)
+    picture = page.page.locator(".instrument").screenshot(animations="disabled")
+    compare(picture, f"generation_branches_{language}_{mode}_{width}")
 
 
 @pytest.mark.parametrize("language, mode, width", [("en", "light", 1280), ("zh", "dark", 390)])

@@ -21,7 +21,10 @@ from viz_core.records import Failure
 if TYPE_CHECKING:
     from huggingface_hub import DryRunFileInfo
 
-DESCRIPTION = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
+DESCRIPTION = (
+    *("config.json", "generation_config.json"),
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"),
+)
 WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
 WANTED = (*DESCRIPTION, *MARIAN_FILES, *WEIGHTS)
 

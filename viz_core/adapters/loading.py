@@ -110,6 +110,11 @@ def _tokenizers(summary: FolderSummary) -> tuple[PreTrainedTokenizerBase, PreTra
     return reader.from_pretrained(summary.path, **_LOCAL), None
 
 
+def read_tokenizer(summary: FolderSummary) -> PreTrainedTokenizerBase:
+    """Return the tokenizer of a folder; of two that of the source."""
+    return _tokenizers(summary)[0]
+
+
 def _require_known_parts(tokenizer: PreTrainedTokenizerBase, name: str) -> None:
     """Check the tokenizer that is used, from whichever file the library has read it.
 

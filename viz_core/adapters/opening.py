@@ -5,6 +5,7 @@ limits; no code that comes with a model is run, and no pickled file is read.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import psutil
@@ -12,9 +13,10 @@ import psutil
 from viz_core.adapters.apart import Waiting, no_hurry
 from viz_core.adapters.folder import FolderSummary, check_sides, read_folder
 from viz_core.adapters.references import display_name, find_folder, library_lock
-from viz_core.adapters.trial import start_trials, try_loading
+from viz_core.adapters.trial import start_trials, try_chat, try_loading
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.settings import LARGEST, MOST_PARAMETERS
+from viz_core.models.protocol import LanguageModel
 from viz_core.records import Failure
 
 LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-large (1.3 GB); opened if accepted
@@ -58,7 +60,10 @@ def load(summary: FolderSummary, name: str, accept_large: bool = False, waiting:
         from viz_core.adapters.loading import load_folder
     try_loading(summary.path, name, summary.bytes, waiting)
     with library_lock:
-        return load_folder(summary, name)
+        checkpoint = load_folder(summary, name)
+    if not isinstance(checkpoint.model, LanguageModel):
+        return checkpoint
+    return replace(checkpoint, chat=try_chat(summary.path, name, waiting))
 
 
 def _judge(summary: FolderSummary, name: str, accept_large: bool) -> None:

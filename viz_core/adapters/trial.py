@@ -14,8 +14,10 @@ from threading import Lock, Timer
 from viz_core.adapters.apart import TICK, Apart, Silence, Waiting, no_hurry
 from viz_core.adapters.trial_process import TOO_MUCH_MEMORY
 from viz_core.records import Failure, Message, message_from_json
+from viz_core.text.chat import ChatFrame
 
 SECONDS = 10.0  # of processor time for a trial
+CHAT_SECONDS = 2.0  # of processor time for a chat template
 BYTES_PER_SECOND = 200 * 10**6  # further time for large weights
 GIGABYTES = 2.0  # memory for a trial besides that for the weights
 _SHARE = 1 / 12  # of a processor, at least: a busy trial ends by its processor time, this ends one that waits
@@ -119,10 +121,36 @@ def try_loading(path: Path, name: str, size: int, waiting: Waiting = no_hurry) -
     """
     seconds = SECONDS + size / BYTES_PER_SECOND
     try:
-        answer = _trials.answer((str(path.resolve()), name, seconds, GIGABYTES), seconds / _SHARE, waiting)
+        answer = _trials.answer(("load", str(path.resolve()), name, seconds, GIGABYTES), seconds / _SHARE, waiting)
     except Silence as error:
         raise Failure("adapters.no_end", name=name, seconds=seconds) from error
     if isinstance(refusal := message_from_json(answer), Message):
         if refusal.key == TOO_MUCH_MEMORY:
             _trials.end()
         raise Failure(refusal.key, **refusal.values)
+
+
+def try_chat(path: Path, name: str, waiting: Waiting = no_hurry) -> ChatFrame | Message | None:
+    """Read what the chat template of the model in a folder puts around messages.
+
+    Args:
+        path: The folder.
+        name: Name of the model in messages.
+        waiting: Called while the trial goes on; whatever it raises ends the trial.
+
+    Returns:
+        That, a message why the template cannot be used, or None if there is no template.
+    """
+    question = ("chat", str(path.resolve()), name, CHAT_SECONDS, GIGABYTES)
+    try:
+        answer = _trials.answer(question, (SECONDS + CHAT_SECONDS) / _SHARE, waiting)
+    except Silence:
+        return Message("adapters.chat_no_end", {"name": name, "seconds": CHAT_SECONDS})
+    match message_from_json(answer):
+        case Message() as refusal:
+            return refusal
+        case {"alone": [before, after], "with_system": [*parts]}:
+            return ChatFrame((before, after), (parts[0], parts[1], parts[2]))
+        case {"alone": [before, after]}:
+            return ChatFrame((before, after))
+    return None

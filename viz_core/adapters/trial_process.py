@@ -1,12 +1,13 @@
-"""The process of trials (trial.py): a line on standard input has a folder, its name, seconds and gigabytes.
+"""The process of trials (trial.py): a line on standard input has a trial, a folder, its name, seconds and gigabytes.
 
-It answers with a message why the model cannot be loaded, or null. If it takes more seconds, it ends.
+It answers with a message why the model cannot be loaded, or null; of a chat template with what it puts
+around messages. If it takes more seconds, it ends.
 """
 
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import process_time
@@ -14,8 +15,9 @@ from time import process_time
 import psutil
 
 from viz_core.adapters.apart import answering
-from viz_core.adapters.folder import FolderSummary, read_folder
+from viz_core.adapters.folder import read_folder
 from viz_core.records import Failure, Message
+from viz_core.text.chat import ChatFrame
 from viz_core.text.tokenizer_trial import TEXTS
 
 TOO_MUCH_MEMORY = "adapters.too_much_memory"
@@ -28,15 +30,17 @@ def main() -> None:
 
     answer(None)
     for line in sys.stdin:
-        answer(_refusal(*json.loads(line)))
+        trial, *arguments = json.loads(line)
+        answer(_TRIALS[trial](*arguments))
 
 
-def _refusal(path: str, name: str, seconds: float, gigabytes: float) -> Message | None:
+def _load(path: str, name: str, seconds: float, gigabytes: float) -> Message | None:
     from viz_core.adapters.loading import load_folder
 
     try:
         summary = read_folder(Path(path), name)
-        with _limited(summary, seconds, gigabytes):
+        weights = summary.bytes + 8 * summary.parameters  # as read, and converted to 32 bits
+        with _limited(seconds, gigabytes, weights):
             checkpoint = load_folder(summary, name)
             for text in TEXTS:
                 checkpoint.text_encoder.encode(text)
@@ -45,22 +49,41 @@ def _refusal(path: str, name: str, seconds: float, gigabytes: float) -> Message 
             return Message(TOO_MUCH_MEMORY, {"name": name, "memory": gigabytes})
         if isinstance(error, Failure):
             return error.message
-        reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        return Message("adapters.unreadable_model", {"name": name, "reason": reason})
+        return Message("adapters.unreadable_model", {"name": name, "reason": _first_line(error)})
     return None
 
 
+def _read_chat(path: str, name: str, seconds: float, gigabytes: float) -> ChatFrame | Message | None:
+    from viz_core.adapters.chat import read_frame
+    from viz_core.adapters.loading import read_tokenizer
+
+    try:
+        tokenizer = read_tokenizer(read_folder(Path(path), name))
+        with _limited(seconds, gigabytes):
+            return read_frame(tokenizer, name)
+    except Failure as failure:
+        return failure.message
+    except BaseException as error:  # a template may raise anything
+        return Message("adapters.chat_failed", {"name": name, "reason": _first_line(error)})
+
+
+_TRIALS: dict[str, Callable[..., object]] = {"load": _load, "chat": _read_chat}
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]
+
+
 @contextmanager
-def _limited(summary: FolderSummary, seconds: float, gigabytes: float) -> Iterator[None]:
-    """Limit the processor time and the memory that may be added, where the system can."""
+def _limited(seconds: float, gigabytes: float, further: int = 0) -> Iterator[None]:
+    """Limit the processor time and the memory that may be added, where the system can; further: bytes of it."""
     try:
         import resource
     except ImportError:
         yield
         return
-    weights = summary.bytes + 8 * summary.parameters  # as read, and converted to 32 bits
     limits = {
-        resource.RLIMIT_AS: psutil.Process().memory_info().vms + int(gigabytes * 2**30) + weights,
+        resource.RLIMIT_AS: psutil.Process().memory_info().vms + int(gigabytes * 2**30) + further,
         resource.RLIMIT_CPU: math.ceil(process_time() + seconds),
     }
     before = {kind: resource.getrlimit(kind) for kind in limits}

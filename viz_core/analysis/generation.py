@@ -12,6 +12,8 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import steps
 from viz_core.models.protocol import Hook
 from viz_core.records import Encoding, Failure, Generation, Message, Step
+from viz_core.text.chat import ChatFrame
+from viz_core.text.length import is_cut
 
 
 def continue_text(
@@ -43,6 +45,30 @@ def continue_text(
     if room < 1 or any(notice.key == "text.truncated" for notice in encoding.notices):
         raise Failure("generation.full", most=checkpoint.text_encoder.max_tokens)
     return _continue(checkpoint, encoding, decoding, min(most, room), room, forced or {}, hook)
+
+
+def chat_text(checkpoint: Checkpoint, message: str, system: str = "") -> tuple[str, tuple[Message, ...]]:
+    """Return what a model reads of a message in a chat, up to where its answer begins, and notices.
+
+    Without a chat template that can be used, it reads the message as it stands.
+
+    Args:
+        checkpoint: A language model.
+        message: Of the user.
+        system: A line before it; blank for that of the template.
+
+    Raises:
+        Failure: If the message has no tokens, or has no room in the context.
+    """
+    frame, encoder = checkpoint.chat, checkpoint.text_encoder
+    if not isinstance(frame, ChatFrame):
+        return message, (frame or Message("generation.no_chat", {"name": checkpoint.name}),)
+    encoder.encode(message)  # blank between the markers, too
+    text = frame.read(message, system)
+    if is_cut(text):
+        raise Failure("generation.full", most=encoder.max_tokens)
+    is_read = frame.with_system or not system.strip()
+    return text, () if is_read else (Message("generation.no_system", {"name": checkpoint.name}),)
 
 
 def given_tokens(checkpoint: Checkpoint, text: str) -> Encoding:

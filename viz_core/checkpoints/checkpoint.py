@@ -11,8 +11,9 @@ from torch import nn
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.batch import batched_logits
 from viz_core.models.protocol import Hook, LanguageModel, Model, SequenceToSequence, reads_source
-from viz_core.records import Examples, Failure, Metrics
+from viz_core.records import Examples, Failure, Message, Metrics
 from viz_core.tasks import Task
+from viz_core.text.chat import ChatFrame
 from viz_core.text.tokenizer import TextEncoder
 
 
@@ -22,6 +23,7 @@ class Checkpoint:
 
     Attributes:
         weights_sha256: Hash of the file that the weights were read from; empty if from none.
+        chat: What its chat template puts around messages, or why that cannot be used; None without one.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Checkpoint:
     text_encoder: TextEncoder
     metrics: Metrics
     weights_sha256: str = ""
+    chat: ChatFrame | Message | None = None
 
     @property
     def generator(self) -> SequenceToSequence:

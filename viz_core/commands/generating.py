@@ -3,7 +3,7 @@
 import argparse
 
 from viz_core.analysis.decoding import Decoding
-from viz_core.analysis.generation import continue_text
+from viz_core.analysis.generation import chat_text, continue_text
 from viz_core.commands.output import load_checkpoint
 from viz_core.language import Translator
 from viz_core.records import Generation, Step
@@ -12,16 +12,17 @@ from viz_core.records import Generation, Step
 def generate(args: argparse.Namespace, say: Translator) -> dict:
     """Continues a text with a language model: greedy, with --temperature at random."""
     checkpoint = load_checkpoint(None, args.model, args.accept_large)
-    events = continue_text(checkpoint, args.text, _decoding(args), args.tokens)
+    text, notices = chat_text(checkpoint, args.text, args.system) if args.chat else (args.text, ())
+    events = continue_text(checkpoint, text, _decoding(args), args.tokens)
     generation = next(event for event in events if isinstance(event, Generation))
     return {
         "model": checkpoint.name,
-        "text": args.text,
+        "text": text,
         "written": generation.written,
         "tokens": [_token(step) for step in generation.steps[generation.given :] if step],
         "perplexity": generation.perplexity,
         "complete": generation.complete,
-        "notices": [say(notice) for notice in (*generation.explanation.notices, *generation.notices)],
+        "notices": [say(notice) for notice in (*notices, *generation.explanation.notices, *generation.notices)],
     }
 
 

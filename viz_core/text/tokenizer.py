@@ -104,6 +104,12 @@ class TextEncoder:
         return self._tokenizer.get_vocab_size()
 
     @property
+    def special_ids(self) -> frozenset[int]:
+        """Ids of the tokens that mark something in place of text, such as `</s>`; they may have been typed."""
+        added = self._tokenizer.get_added_tokens_decoder()
+        return frozenset(index for index, token in added.items() if token.special)
+
+    @property
     def max_tokens(self) -> int:
         """Maximal number of tokens, special tokens included."""
         return (self._tokenizer.truncation or {})["max_length"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 
 import pytest
 
@@ -11,7 +12,7 @@ from pages.shared import other_models, teacher
 from pages.shared.other_models import open_language_models, open_model
 from tests.adapters.test_language_model import network
 from tests.adapters.test_opening import save_model
-from tests.adapters.tiny_networks import byte_pairs
+from tests.adapters.tiny_networks import CHAT_TEMPLATE, byte_pairs
 from tests.pages.app import explorer, link_parameters, open_page, switch, trigger
 from tests.pages.routes.route_requests import post, refusal_message
 from tests.pages.routes.test_translate import read, split
@@ -27,6 +28,22 @@ def folder(tmp_path_factory):
     network("GPT2").save_pretrained(path)
     byte_pairs(40).save_pretrained(path)
     return path
+
+
+@pytest.fixture(scope="module")
+def chat_folder(tmp_path_factory):
+    path, tokenizer = tmp_path_factory.mktemp("elsewhere") / "chatty", byte_pairs(40)
+    net = network("GPT2")
+    net.generation_config.eos_token_id = list(range(2, 270))  # whatever it writes ends its turn
+    net.save_pretrained(path)
+    tokenizer.chat_template = CHAT_TEMPLATE
+    tokenizer.save_pretrained(path)
+    return path
+
+
+@pytest.fixture
+def chatty(chat_folder):
+    return open_model(f"path:{chat_folder}")
 
 
 @pytest.fixture(autouse=True)
@@ -69,27 +86,94 @@ def test_a_full_context_is_said(model):
     assert says(following["notice"], "generation.context_full") or says(following["notice"], "generation.ended")
 
 
+def test_a_chat_is_read_with_its_markers_and_ends_with_the_turn(chatty):
+    chat = {"model": "chatty", "chat": True, "text": "cat", "system": "ab", "most": 5}
+    first, *steps, following, _ = frames(**chat)
+    markers = [label for label in first["read"]["labels"] if label in first["read"]["special"]]
+    assert markers == ["<s>", "<pad>", "</s>", "<pad>", "</s>", "<pad>"]
+    assert "".join(first["read"]["labels"]) == "<s><pad>s:ab</s><pad>u:cat</s><pad>a:"
+    assert set(first["read"]["starts"]) == {0} and first["read"]["notices"] == []
+    assert not steps and says(following["notice"], "generation.ended")
+    again, *_ = frames(**chat | {"system": "", "most": 0})
+    assert "".join(again["read"]["labels"]) == "<s><pad>u:cat</s><pad>a:"
+
+
+def test_what_a_chat_cannot_read_is_a_sentence(chatty):
+    chat = {"model": "chatty", "chat": True}
+    refusal_message(generate, REQUEST | chat | {"text": " "}, 422)
+    for long in ("c" * 40, "x" * 100_000):
+        assert says(refusal_message(generate, REQUEST | chat | {"text": long}, 422), "generation.full", most=40)
+    for wrong in ({"chat": "yes"}, {"chat": 1}, {"system": None}):
+        assert says(refusal_message(generate, REQUEST | chat | wrong, 400), "generation.request_unreadable")
+    typed, *_ = frames(**chat, text="a<pad>b")  # as in the library, what is typed may be a marker
+    assert typed["read"]["labels"].count("<pad>") == 3
+
+
+def test_a_model_without_a_template_reads_the_text_and_says_so(model):
+    read = frames(chat=True)[0]["read"]
+    assert read["labels"] == frames()[0]["read"]["labels"] and read["starts"][-1] == 5
+    (notice,) = read["notices"]
+    assert says(notice, "generation.no_chat", name="gpt2") and frames()[0]["read"]["notices"] == []
+
+
 def test_the_page_offers_language_models_only(model, tmp_path):
     open_model(f"path:{save_model(tmp_path / 'base', kind='Model')}")
     assert [info.name for info in open_language_models()] == ["gpt2"]
-    app = open_page("language-model", text="ab", written="5 6", decoding="sample", temperature="0.5")
-    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "generation")
-    fields = json.loads(proto.json)["generation"]
+    app = open_page("language-model", text="ab", written="5 6", kept="7", decoding="sample", temperature="0.5")
+    fields = opened_fields(app)
     assert fields["request"]["body"] == {"task": "other", "model": "gpt2", "language": "en"}
     assert (fields["link"]["text"], fields["link"]["written"], fields["link"]["temperature"]) == ("ab", "5 6", "0.5")
-    assert link_parameters(app)["written"] == "5 6" and not app.exception
+    assert (link_parameters(app)["written"], link_parameters(app)["kept"]) == ("5 6", "7") and not app.exception
+
+
+def test_the_page_offers_a_chat_where_there_is_a_template(model, chatty):
+    app = open_page("language-model", model="chatty", chat="1", system="ab", text="cat")
+    fields = opened_fields(app)
+    assert fields["chat"] == {"offered": True, "system": True, "problem": ""}
+    assert (fields["link"]["chat"], fields["link"]["system"]) == ("1", "ab")
+    assert (link_parameters(app)["chat"], link_parameters(app)["system"]) == ("1", "ab")
+    without = opened_fields(open_page("language-model", model="gpt2"))
+    assert without["chat"] == {"offered": False, "system": False, "problem": ""}
+
+
+def test_a_chat_goes_to_the_explorer_with_its_markers(chatty):
+    app = open_page("language-model", model="chatty", chat="1", text="cat")
+    event = {"text": "cat", "chat": True, "system": "", "written": model_tokens(" sat")}
+    app = switch(trigger(app, component_id(app), "explore", event), "other")
+    app.query_params.clear()
+    app.run()
+    assert explorer(app)["instrument"]["texts"] == ["<pad>u:cat</s><pad>a: sat"]
+
+
+def test_why_a_template_cannot_be_used_is_on_the_page(chat_folder, tmp_path):
+    shutil.copytree(chat_folder, tmp_path / "broken")
+    (tmp_path / "broken" / "chat_template.jinja").write_text("{{ raise_exception('not today') }}", "utf-8")
+    open_model(f"path:{tmp_path / 'broken'}")
+    fields = opened_fields(open_page("language-model", lang="zh"))
+    assert not fields["chat"]["offered"]
+    assert says(fields["chat"]["problem"], "adapters.chat_failed", "zh", name="broken", reason="not today")
+
+
+def opened_fields(app) -> dict:
+    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "generation")
+    return json.loads(proto.json)["generation"]
+
+
+def component_id(app) -> str:
+    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "generation")
+    return proto.id
 
 
 def test_the_page_leads_to_the_explorer_with_what_was_written(model):
     app = open_page("language-model", text="ab")
-    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "generation")
+    identity, event = component_id(app), {"text": "ab", "chat": False, "system": ""}
     written = model_tokens(" cat sat")
-    app = switch(trigger(app, proto.id, "explore", {"text": "ab", "written": written}), "other")
+    app = switch(trigger(app, identity, "explore", event | {"written": written}), "other")
     app.query_params.clear()
     app.run()
     opened = explorer(app)
     assert (opened["model"], opened["instrument"]["texts"], opened["kind"]) == ("gpt2", ["ab cat sat"], "causal")
-    nonsense = trigger(open_page("language-model", text="ab"), proto.id, "explore", {"text": "ab", "written": [9999]})
+    nonsense = trigger(open_page("language-model", text="ab"), identity, "explore", event | {"written": [9999]})
     assert not nonsense.exception and not nonsense.error
 
 

@@ -16,7 +16,7 @@ export function createExpected(say, onput) {
       [index, say(`column_${index}`, { value })]))];
   }
 
-  function draw(rows, shown, position, own, canPut) {
+  function draw(rows, special, shown, position, own, canPut) {
     list.style.setProperty("--columns", String(shown.length));
     const head = shown.length > 1 ? [el("div", { class: "head", "aria-hidden": "true" }, el("span"),
       ...shown.map(([, name]) => el("span", { class: "label" }, name)))] : [];
@@ -24,7 +24,7 @@ export function createExpected(say, onput) {
       type: "button", class: "row", disabled: !canPut || id === own, "aria-pressed": String(id === own),
       title: say("candidate", { word: token, probability: shown.map(([index]) => percent(probabilities[index])).join(" → ") }),
       onclick: () => onput(position, id) },
-    el("span", { class: "token" }, token),
+    el("span", { class: "token" }, el("span", { class: special.includes(token) ? "special" : null }, token)),
     ...shown.map(([index]) => el("span", { class: `cell stage-${index}${probabilities[index] ? "" : " gone"}` },
       el("i", { class: "track", "aria-hidden": "true" }, el("i", { class: "fill", style: `width:${100 * probabilities[index]}%` })),
       el("span", { class: "share" }, probabilities[index] ? percent(probabilities[index]) : "0"))))));
@@ -33,12 +33,12 @@ export function createExpected(say, onput) {
   return {
     element,
     draw(result, state, selected) {
-      const { steps, labels, starts, next, done } = result;
+      const { steps, labels, starts, special, next, done } = result;
       element.hidden = !steps.length;
       if (selected === null) {
         title.textContent = say("next_title");
         note.textContent = result.notice || say("next_note");
-        draw(next, columns(state), steps.length, null, done);
+        draw(next, special, columns(state), steps.length, null, done);
         return;
       }
       const step = steps[selected], canPut = selected >= starts.length || starts[selected] > 0;
@@ -49,7 +49,7 @@ export function createExpected(say, onput) {
       const listed = step ? step.candidates : [];
       const own = !step || listed.some(([id]) => id === step.id) ? [] : [[step.id, step.token, step.probability]];
       draw([...listed, ...own].map(([id, token, probability]) => ({ id, token, probabilities: [probability] })),
-        columns({ ...state, method: "greedy" }), selected, step?.id, canPut);
+        special, columns({ ...state, method: "greedy" }), selected, step?.id, canPut);
     },
   };
 }

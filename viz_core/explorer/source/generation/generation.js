@@ -6,19 +6,21 @@ import { createBoxes } from "../instrument/boxes.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
 import { remember } from "../shared/remember.js";
-import { post, Refusal } from "../shared/server.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
-import { readFrames } from "../translation/frames.js";
+import { createBranches } from "./branches.js";
+import { createButtons } from "./buttons.js";
+import { createChat } from "./chat.js";
 import { createExpected } from "./expected.js";
+import { framesOf } from "./frames.js";
 import { EMPTY, grow } from "./result.js";
 import { createSettings } from "./settings.js";
 import { fromLink, putToken, toLink, toRequest } from "./state.js";
 import { createWords } from "./words.js";
 
+const ANEW = { written: [], kept: [], at: null }; // of another text
 const REST = 600; // ms without a change after which the page hears of it
-const MORE = 24; // tokens that are written at once
 
 /**
  * Opens the text in the element `.instrument` of `parent`. opening: what the page was drawn with (pages/generation/page.py).
@@ -35,33 +37,30 @@ export function openGeneration(parent, opening, report, earlier = null) {
   const root = parent.querySelector(".instrument");
   const { theme, language, catalogue, generation } = opening, say = translator(catalogue);
   const { model } = generation.request.body;
-  const store = createStore(earlier ? (earlier.model === model ? earlier.state : { ...earlier.state, written: [], at: null })
+  const store = createStore(earlier ? (earlier.model === model ? earlier.state : { ...earlier.state, ...ANEW })
     : fromLink(generation.link), draw);
   const tell = remember((link) => report("link", link), toLink(store.get()));
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(run, finish, onfail, { again: ({ most }) => ask(most), canWait: () => false });
-  /** @type {{ text: string, written: number[] }[]} what can be taken back to */
+  /** @type {Pick<GenerationState, "text" | "chat" | "system" | "written" | "kept">[]} what can be taken back to */
   let past = [];
   let result = EMPTY, problem = "", restTimer = 0, more = 0;
 
   const { examples, limit, most } = generation;
+  const chat = createChat(say, generation, (isChat) => {
+    if (isChat === store.get().chat) return;
+    keep();
+    set({ chat: isChat, ...ANEW });
+  }, (system) => set({ system, ...ANEW }), rest);
   const boxes = createBoxes({ boxes: [say("prompt")], examples, limit, most }, say,
-    () => set({ text: boxes.texts()[0], written: [], at: null }), rest);
+    () => set({ text: boxes.texts()[0], ...ANEW }), rest);
   const settings = createSettings(say, store.get, set);
-  const words = createWords(say, (at) => {
-    store.set({ at });
-    rest();
-  });
+  const words = createWords(say, select);
+  const branches = createBranches(say, generation.request, {
+    onselect: select, onswap: swap, ondrop: () => keepBranch([]), ondone: finish });
   const expected = createExpected(say, put);
-  const write = el("button", { type: "button", class: "write", title: say("write_help", { count: MORE }), onclick: () => goOn(MORE) },
-    say("write"));
-  const one = el("button", { type: "button", class: "one", onclick: () => goOn(1) }, say("write_one"));
-  const stop = el("button", { type: "button", class: "stop", onclick: () => ask(0) }, say("stop"));
-  const undo = el("button", { type: "button", class: "undo", onclick: takeBack }, say("undo"));
-  const explore = el("button", { type: "button", class: "explore", title: say("explore_help"), onclick: () => {
-    const { text, written } = store.get();
-    report("explore", { text, written });
-  } }, say("explore"));
+  const buttons = createButtons(say, {
+    onwrite: goOn, onstop: () => ask(0), onundo: takeBack, onkeep: () => keepBranch(store.get().written), onexplore: leave });
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
   const refusal = el("p", { class: "refusal", hidden: true });
 
@@ -70,11 +69,12 @@ export function openGeneration(parent, opening, report, earlier = null) {
   root.classList.add("translation", "generation");
   root.replaceChildren(
     el("div", { class: "top" },
-      el("div", { class: "left" }, boxes.element, notices, settings.element),
+      el("div", { class: "left" }, chat.element, boxes.element, notices, settings.element),
       el("section", { class: "right", "aria-label": say("words") },
-        el("div", { class: "buttons" }, write, one, stop, undo, explore), refusal, words.element, expected.element)),
+        buttons.element, refusal, words.element, branches.element, expected.element)),
     spoken);
   boxes.set([store.get().text]);
+  chat.set(store.get());
   ask(0);
 
   /** Another text, token or setting: asks for what follows from it. */
@@ -85,9 +85,25 @@ export function openGeneration(parent, opening, report, earlier = null) {
     restTimer = setTimeout(rest, REST);
   }
 
+  function select(at) {
+    store.set({ at });
+    rest();
+  }
+
+  /** What the model reads, and the continuation that was kept. */
+  function read() {
+    const { text, chat: isChat, system, written, kept } = store.get();
+    return { text, chat: isChat, system, written, kept };
+  }
+
+  /** To the explorer, with the whole text. */
+  function leave() {
+    const { kept: _kept, ...text } = read();
+    report("explore", text);
+  }
+
   function keep() {
-    const { text, written } = store.get();
-    past = [...past, { text, written }];
+    past = [...past, read()];
   }
 
   function goOn(count) {
@@ -100,7 +116,24 @@ export function openGeneration(parent, opening, report, earlier = null) {
     const changed = putToken(store.get(), result, position, id);
     if (!changed) return;
     keep();
-    show({ text: changed.text, written: changed.written }, changed.after);
+    const { text, written } = changed, { kept } = store.get();
+    show({ ...read(), text, written, kept: text === store.get().text ? kept : [] }, changed.after);
+  }
+
+  /** Keeps this continuation beside the one that goes on; none drops it. */
+  function keepBranch(kept) {
+    keep();
+    store.set({ kept });
+    branches.take(store.get(), result);
+    rest();
+  }
+
+  function swap() {
+    const { written, kept } = store.get(), isRead = !queue.busy();
+    keep();
+    const swapped = { ...store.get(), written: kept, kept: written };
+    if (isRead && written.length) branches.take(swapped, result);
+    set({ written: kept, kept: written, at: null });
   }
 
   function takeBack() {
@@ -111,6 +144,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
 
   function show(patch, count = 0) {
     boxes.set([patch.text]);
+    chat.set(patch);
     set({ ...patch, at: null }, count);
   }
 
@@ -119,25 +153,20 @@ export function openGeneration(parent, opening, report, earlier = null) {
     more = count;
     store.touch();
     queue.send({ state: store.get(), most: count });
+    branches.follow(store.get());
   }
 
   /** Sends a request, and draws what has arrived. */
   async function run({ state, most: count }, signal) {
-    const response = await post(generation.request, { ...toRequest(state), most: count, visit }, { language, signal });
-    let done = false;
-    for await (const { json } of readFrames(response)) {
-      if (signal.aborted) return;
-      if (json.error) throw new Refusal(json.error, json.status);
+    for await (const json of framesOf(generation.request, { ...toRequest(state), most: count, visit }, signal)) {
       result = grow(result, json);
       if (json.step) {
         store.set({ written: [...store.get().written, json.step.id] });
         more -= 1; // asked again, it writes what is left
       }
       problem = "";
-      ({ done } = result);
       store.touch();
     }
-    if (!done) throw new Error("the response has no end");
   }
 
   function onfail(sentence) {
@@ -151,15 +180,14 @@ export function openGeneration(parent, opening, report, earlier = null) {
     refusal.hidden = !problem;
     refusal.textContent = problem;
     notices.replaceChildren(...result.notices.map((sentence) => el("p", { class: "notice" }, sentence)));
+    chat.draw(state);
     settings.draw(state);
-    words.draw(result, selected);
+    words.draw(result, selected, state.kept.length ? { to: result.starts.length } : {});
+    branches.draw(result, state, selected);
     expected.draw(result, state, selected);
-    const isWriting = queue.busy() && more > 0;
-    stop.hidden = !isWriting;
-    write.hidden = one.hidden = isWriting;
-    write.disabled = one.disabled = Boolean(problem);
-    undo.disabled = !past.length;
-    explore.disabled = Boolean(problem) || !result.steps.length;
+    const isBusy = queue.busy();
+    buttons.draw({ isWriting: isBusy && more > 0, isRefused: Boolean(problem), canUndo: past.length > 0,
+      canKeep: state.written.length > 0 && !isBusy, canExplore: result.steps.length > 0 });
   }
 
   function rest() {
@@ -171,7 +199,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
   /** Once everything is drawn and nothing is being typed: the link follows, and screen readers hear what was written. */
   function finish() {
     store.touch();
-    if (restTimer || queue.busy()) return;
+    if (restTimer || queue.busy() || branches.busy()) return;
     store.flush();
     root.dataset.idle = "true";
     const written = result.labels.slice(result.starts.length).join("");
@@ -181,9 +209,13 @@ export function openGeneration(parent, opening, report, earlier = null) {
   }
 
   return {
-    retry: queue.retry,
+    retry() {
+      queue.retry();
+      branches.retry();
+    },
     close() {
       queue.close();
+      branches.close();
       clearTimeout(restTimer);
       store.close();
       return { state: store.get(), model };

@@ -4,14 +4,14 @@
 
 /** @type {GenerationState} */
 export const DEFAULTS = {
-  text: "", written: [], method: "greedy", temperature: 1, topK: 0, topP: 1, seed: 0, at: null,
+  text: "", chat: false, system: "", written: [], kept: [], method: "greedy", temperature: 1, topK: 0, topP: 1, seed: 0, at: null,
 };
 export const METHODS = ["greedy", "sample"];
 export const TOP_KS = [0, 1, 2, 5, 10, 20, 50, 100];
 
 /** The body of a request. */
-export function toRequest({ text, written, method, temperature, topK, topP, seed }) {
-  return { text, written, decoding: { method, temperature, top_k: topK, top_p: topP, seed } };
+export function toRequest({ text, chat, system, written, method, temperature, topK, topP, seed }) {
+  return { text, chat, system, written, decoding: { method, temperature, top_k: topK, top_p: topP, seed } };
 }
 
 /**
@@ -20,10 +20,10 @@ export function toRequest({ text, written, method, temperature, topK, topP, seed
  * @param {GenerationState} state
  * @returns {Record<string, string>}
  */
-export function toLink({ text, written, method, temperature, topK, topP, seed, at }) {
+export function toLink({ text, chat, system, written, kept, method, temperature, topK, topP, seed, at }) {
   return {
-    text, written: written.join(" "), decoding: method, temperature: String(temperature), top_k: String(topK),
-    top_p: String(topP), seed: String(seed), word: at === null ? "" : String(at + 1),
+    text, chat: chat ? "1" : "", system, written: written.join(" "), kept: kept.join(" "), decoding: method,
+    temperature: String(temperature), top_k: String(topK), top_p: String(topP), seed: String(seed), word: at === null ? "" : String(at + 1),
   };
 }
 
@@ -38,11 +38,17 @@ export function fromLink(link) {
     const value = Number(link[name]);
     return link[name] && value >= low && value <= high ? value : other;
   };
-  const ids = (link.written ?? "").split(" ").filter(Boolean).map(Number);
+  const tokens = (name) => {
+    const ids = (link[name] ?? "").split(" ").filter(Boolean).map(Number);
+    return ids.every((id) => Number.isInteger(id) && id >= 0) ? ids : [];
+  };
   const word = number("word", 1, Infinity, 0);
   return {
     text: link.text ?? "",
-    written: ids.every((id) => Number.isInteger(id) && id >= 0) ? ids : [],
+    chat: link.chat === "1",
+    system: link.system ?? "",
+    written: tokens("written"),
+    kept: tokens("kept"),
     method: METHODS.includes(link.decoding) ? link.decoding : DEFAULTS.method,
     temperature: number("temperature", 0.1, 2, DEFAULTS.temperature),
     topK: TOP_KS.includes(Number(link.top_k)) ? Number(link.top_k) : DEFAULTS.topK,

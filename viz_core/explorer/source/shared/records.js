@@ -259,6 +259,7 @@ export {};
  * @property {number} probability
  * @property {number | null} rank
  * @property {[id: number, token: string, probability: number][]} candidates
+ * @property {number | null} [log_probability] of a language model; null of probability 0
  */
 
 /** @typedef {{ id: number, token: string, probability: number, log_probability: number, parent: number, depth: number, survives: boolean }} BeamNode of a beam search */
@@ -322,6 +323,7 @@ export {};
  * @typedef {object} GenerationResult
  * @property {string[]} labels
  * @property {number[]} starts
+ * @property {string[]} special those among the tokens and candidates that are markers, not text
  * @property {(Step | null)[]} steps
  * @property {string[]} notices
  * @property {{ id: number, token: string, probabilities: number[] }[]} next of the model, after temperature, top-k and top-p
@@ -334,7 +336,10 @@ export {};
  *
  * @typedef {object} GenerationState
  * @property {string} text
+ * @property {boolean} chat whether the text is a message
+ * @property {string} system the line before it
  * @property {number[]} written
+ * @property {number[]} kept another continuation to compare it with; empty: none
  * @property {string} method
  * @property {number} temperature
  * @property {number} topK
@@ -347,6 +352,7 @@ export {};
  * What such a text is opened with (pages/generation/page.py).
  *
  * @typedef {object} GenerationOpening
+ * @property {{ offered: boolean, system: boolean, problem: string }} chat of the chat template of the model
  * @property {{ label: string, texts: string[] }[]} examples
  * @property {number} limit
  * @property {number} most

@@ -1,0 +1,103 @@
+"""Chat templates: what they put around a message is what the library puts there; others are refused with a sentence."""
+
+import pytest
+
+from tests.adapters.test_language_model import network
+from tests.adapters.tiny_networks import CHAT_TEMPLATE, byte_pairs
+from viz_core.adapters import trial
+from viz_core.adapters.chat import read_frame
+from viz_core.adapters.checkpoint import adapt
+from viz_core.adapters.opening import open_model
+from viz_core.analysis.generation import given_tokens
+from viz_core.language import Translator
+from viz_core.records import Failure, Message
+from viz_core.text.chat import ChatFrame
+
+LOOP = "{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}"
+FRAME = ChatFrame(("<pad>u:", "</s><pad>a:"), ("<pad>s:", "</s><pad>u:", "</s><pad>a:"))
+
+
+def tokenizer(template: str | None = CHAT_TEMPLATE):
+    result = byte_pairs(40)
+    result.chat_template = template
+    return result
+
+
+@pytest.mark.parametrize("system", ["", "a b"])
+def test_its_tokens_are_those_of_the_library_and_the_first_comes_once(system):
+    frame = read_frame(tokenizer(), "tiny")
+    assert frame == FRAME
+    messages = [{"role": "system", "content": system}] * bool(system) + [{"role": "user", "content": "the cat"}]
+    theirs = tokenizer().apply_chat_template(messages, add_generation_prompt=True, return_dict=False)
+    checkpoint = adapt(network("GPT2"), tokenizer(), "tiny")
+    encoding = given_tokens(checkpoint, frame.read("the cat", system))
+    assert encoding.ids.tolist() == theirs
+    special = [encoding.tokens[i] for i, token in enumerate(theirs) if token in checkpoint.text_encoder.special_ids]
+    assert special == ["<s>", *["<pad>", "</s>"] * (1 + bool(system)), "<pad>"]
+
+
+def test_a_tokenizer_without_a_template_has_none():
+    assert read_frame(tokenizer(None), "tiny") is None
+
+
+def test_a_template_that_knows_no_system_line_takes_none():
+    """As Gemma's, which raises; another writes it after the message, where nobody would look for it."""
+    raising = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system') }}{% endif %}" + CHAT_TEMPLATE
+    behind = CHAT_TEMPLATE.replace("in messages", "in messages | reverse")
+    for template in (raising, behind, CHAT_TEMPLATE.replace("in messages", "in messages[-1:]")):
+        assert read_frame(tokenizer(template), "tiny") == ChatFrame(FRAME.alone)
+
+
+@pytest.mark.parametrize(
+    "change, key",
+    [
+        ("{{ message['content'] }}{{ message['content'] }}", "adapters.chat_message"),
+        ("{{ message['role'] }}", "adapters.chat_message"),
+        ("{{ message['content'] | upper }}", "adapters.chat_message"),
+        ("{{ message['content'] | tojson }}", "adapters.chat_message"),
+        ("{{ message['content'] }}{{ ' ' * 2000 }}", "adapters.chat_long"),
+    ],
+)
+def test_a_template_that_repeats_or_changes_a_message_or_adds_a_book_is_refused(change, key):
+    template = CHAT_TEMPLATE.replace("{{ message['content'] }}", change)
+    with pytest.raises(Failure) as failure:
+        read_frame(tokenizer(template), "tiny")
+    assert failure.value.message.key == key
+    assert all("tiny" in Translator(language)(failure.value.message) for language in ("en", "zh"))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    network("GPT2").save_pretrained(tmp_path / "tiny")
+    tokenizer().save_pretrained(tmp_path / "tiny")
+    return tmp_path / "tiny"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "template, key",
+    [
+        (LOOP, "adapters.chat_no_end"),
+        ("{% for i in range(10 ** 9) %}{% endfor %}", "adapters.chat_failed"),  # too many for the sandbox
+        ("{{ raise_exception('not today') }}", "adapters.chat_failed"),
+        ("{% if", "adapters.chat_failed"),
+        ("{{ 'a' * 10 ** 10 }}", "adapters.chat_failed"),  # no memory
+        ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "adapters.chat_failed"),
+        ("{{ messages }}", "adapters.chat_message"),
+    ],
+)
+def test_a_model_opens_without_a_chat_if_its_template_is_of_no_use(folder, monkeypatch, template, key):
+    monkeypatch.setattr(trial, "CHAT_SECONDS", 1.0)
+    (folder / "chat_template.jinja").write_text(template, encoding="utf-8")
+    chat = open_model(f"path:{folder}").chat
+    assert isinstance(chat, Message) and chat.key == key
+    assert all("tiny" in Translator(language)(chat) for language in ("en", "zh"))
+
+
+@pytest.mark.process
+def test_the_frame_of_an_opened_model_is_that_of_its_template(folder):
+    assert open_model(f"path:{folder}").chat == FRAME
+    (folder / "chat_template.jinja").write_text(CHAT_TEMPLATE.replace("in messages", "in messages[-1:]"), "utf-8")
+    assert open_model(f"path:{folder}").chat == ChatFrame(FRAME.alone)
+    (folder / "chat_template.jinja").unlink()
+    assert open_model(f"path:{folder}").chat is None
