@@ -6,13 +6,23 @@ The library writes into its cache; one made anew for every pass leaves earlier s
 from collections.abc import Sequence
 
 from transformers import Cache, DynamicCache
+from transformers.cache_utils import DynamicLayer
 
 from viz_core.models.attention import KeysValues
 
 
 def to_cache(layers: Sequence[KeysValues]) -> DynamicCache:
-    """Return a cache that holds the keys and values of each layer; they are not copied."""
-    return DynamicCache([tuple(layer) for layer in layers])
+    """Return a cache that holds the keys and values of each layer; they are not copied.
+
+    Given to the constructor, they would be: it appends them to nothing.
+    """
+    cache = DynamicCache()
+    for keys, values in layers:
+        layer = DynamicLayer()
+        layer.lazy_initialization(keys, values)
+        layer.keys, layer.values = keys, values
+        cache.layers.append(layer)
+    return cache
 
 
 def keys_values(cache: Cache) -> tuple[KeysValues, ...]:
