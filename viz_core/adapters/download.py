@@ -12,10 +12,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatch
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from viz_core.adapters.apart import answering
-from viz_core.adapters.folder import MARIAN_FILES, MOST_BYTES, PICKLED, SLOW_TOKENIZERS, TOKENIZER
+from viz_core.adapters.folder import MARIAN_FILES, MOST_BYTES, OTHER_FORMATS, SLOW_TOKENIZERS, TOKENIZER
 from viz_core.records import Failure
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _download(name: str, revision: str) -> str:
     try:
         if not is_offline:
             with suppress(DryRunError):  # the hub cannot be reached: files in the cache need no check
-                judged = [*WANTED, *PICKLED, *SLOW_TOKENIZERS]
+                judged = [*WANTED, *chain(*OTHER_FORMATS.values()), *SLOW_TOKENIZERS]
                 _check_files(name, snapshot_download(name, revision=revision, allow_patterns=judged, dry_run=True))
         return snapshot_download(name, revision=revision, allow_patterns=list(WANTED), local_files_only=is_offline)
     except HFValidationError as error:
@@ -120,8 +121,9 @@ def _check_files(name: str, files: Sequence[DryRunFileInfo]) -> None:
         Failure: If opening would fail after the download, or the download is too large.
     """
     names = [file.filename for file in files]
-    if not _matching(names, WEIGHTS) and (pickled := _matching(names, PICKLED)):
-        raise Failure("adapters.pickled", name=name, files=pickled)
+    for key, patterns in OTHER_FORMATS.items():
+        if not _matching(names, WEIGHTS) and (others := _matching(names, patterns)):
+            raise Failure(key, name=name, files=others)
     has_tokenizer = TOKENIZER in names or set(MARIAN_FILES) <= set(names)
     if not has_tokenizer and (slow := _matching(names, SLOW_TOKENIZERS)):
         raise Failure("adapters.slow_tokenizer", name=name, files=slow)

@@ -18,9 +18,11 @@ from viz_core.weights_header import FLOATS, read_header
 
 CONFIG, TOKENIZER, WEIGHTS, INDEX = "config.json", "tokenizer.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
+# By the sentence that says what to do: formats of weights that are not read.
+OTHER_FORMATS = {"adapters.pickled": PICKLED, "adapters.gguf": ("*.gguf",)}
 # The Marian family, and the files of its tokenizers if there is no tokenizer.json.
 MARIAN, MARIAN_FILES = "marian", ("source.spm", "target.spm", "vocab.json")
-MOST_BYTES = 4 * 10**9  # of weights: those of the largest model that can be opened
+MOST_BYTES = 7 * 10**9  # of weights: those of the largest model that can be opened, in half precision
 SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.spm", "*.bpe", "merges.txt")
 
 
@@ -66,10 +68,11 @@ def read_folder(path: Path, name: str = "") -> FolderSummary:
         name: Name of the model in messages.
 
     Raises:
-        Failure: If the config or a readable tokenizer is missing, the weights are pickled, not
-            safetensors or too large, or a file is a pipe or a device, which might never end.
+        Failure: If the config or a readable tokenizer is missing, the weights are pickled,
+            GGUF, not safetensors or too large, or a file is a pipe or a device, which might never end.
     """
     name = name or path.name
+    _refuse_other_formats(path, name)
     config = _read_config(path, name)
     sizes = _sizes(path, name)
     weights = _weight_files(path, name)
@@ -115,18 +118,22 @@ def _read_config(path: Path, name: str) -> dict:
     return config
 
 
+def _refuse_other_formats(path: Path, name: str) -> None:
+    if not (path / WEIGHTS).exists() and not (path / INDEX).exists():
+        for key, patterns in OTHER_FORMATS.items():
+            if files := _names(path, patterns):
+                raise Failure(key, name=name, files=files)
+
+
 def _weight_files(path: Path, name: str) -> tuple[Path, ...]:
     """Return the file of the weights, or the files that the index names.
 
     Raises:
-        Failure: If there are none, or only in another format.
+        Failure: If there are none.
     """
     if (path / WEIGHTS).exists():
         return (path / WEIGHTS,)
     if not (path / INDEX).exists():
-        others = _names(path, PICKLED)
-        if others:
-            raise Failure("adapters.pickled", name=name, files=others)
         raise Failure("adapters.no_weights", name=name)
     try:
         places = read_json_object(path / INDEX).get("weight_map")

@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 
 from viz_core.adapters.attention import AttentionPass
-from viz_core.adapters.cache import keys_values, to_cache
+from viz_core.adapters.cache import has_other_states, keys_values, to_cache
 from viz_core.adapters.model import AdaptedModel
 from viz_core.adapters.network import Prepared
+from viz_core.models.attention import KeysValues
 from viz_core.models.decoder import ReadingState
 from viz_core.models.decoding import Vocabulary
 from viz_core.models.protocol import Hook, Output
@@ -23,6 +24,10 @@ class AdaptedLanguageModel(AdaptedModel):
 
     Its weights are shared, and the network itself is not changed.
 
+    Layers without attention (state space, linear) keep a state that holds all tokens at once, and could
+    not be cut back to the first of them. Of such a network the tokens themselves are kept, and read
+    again with those that follow; a hook sees all of them.
+
     Attributes:
         special_ids: The token before an empty text, and those that end a text.
     """
@@ -32,6 +37,7 @@ class AdaptedLanguageModel(AdaptedModel):
     ) -> None:
         super().__init__(prepared, max_tokens, second_segment, blank)
         self.special_ids = special_ids
+        self._reads_again = has_other_states(self.network.config)
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> ReadingState:
         """Return the state after reading `(B, S)` ids, of which there may be none."""
@@ -63,8 +69,10 @@ class AdaptedLanguageModel(AdaptedModel):
         hook: Hook | None = None,
         only_last: bool = False,
     ) -> tuple[Output, ReadingState]:
-        mask = torch.cat([state.mask, mask], dim=1)
-        cache = to_cache(state.past)
+        count, mask = ids.shape[1], torch.cat([state.mask, mask], dim=1)
+        cache = None if self._reads_again else to_cache(state.past)
+        if self._reads_again and state.past:
+            ids = torch.cat([state.past[0].keys[:, 0], ids], dim=1)
         last = torch.full((len(ids),), ids.shape[1] - 1) if only_last else None
         current = AttentionPass(self.prepared.points, need_attention, hook, last=last)
         inputs = {
@@ -76,6 +84,8 @@ class AdaptedLanguageModel(AdaptedModel):
             name: value.to(self.network.device) for name, value in inputs.items() if name in self.prepared.arguments
         }
         with current.active():
-            logits = self.network(**known, past_key_values=cache, use_cache=True).logits
-            logits = current.at("logits")("logits", logits.float())
-        return Output(logits, current.attention()), ReadingState(mask, keys_values(cache))
+            logits = self.network(**known, past_key_values=cache, use_cache=cache is not None).logits
+            logits = current.at("logits")("logits", logits[:, -count:].float())
+        attention = {kind: weights[..., -count:, :] for kind, weights in current.attention().items()}
+        past = (KeysValues(ids[:, None], ids[:, None]),) if cache is None else keys_values(cache)
+        return Output(logits, attention), ReadingState(mask, past)

@@ -74,7 +74,7 @@ class AdaptedModel(nn.Module):
             vocabulary=settings.vocab_size,
             max_tokens=max_tokens,
             classes=settings.vocab_size if prepared.predicts_next else len(self.labels),
-            layers=settings.num_hidden_layers,
+            layers=prepared.layers[kind],
             heads=prepared.heads[kind],
             width=settings.hidden_size,
             pooling="last" if prepared.predicts_next else self._pooling(),

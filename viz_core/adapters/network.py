@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from viz_core.adapters.attention import NAME, AttentionPass, change_weights
+from viz_core.adapters.cache import layers_without_attention
 from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.mpnet import replace_attention
 from viz_core.adapters.points import matrix, watch_layers, watch_parts
@@ -45,6 +46,7 @@ class Prepared:
             feed-forward layers write is added up until there; else None.
         arguments: Names of the arguments of the network.
         offset: Position of the first token.
+        without: Layers of the network, from 0, that have no attention; the others are numbered among themselves.
     """
 
     network: PreTrainedModel
@@ -58,6 +60,7 @@ class Prepared:
     final_norm: nn.Module | None
     arguments: frozenset[str]
     offset: int
+    without: tuple[int, ...] = ()
 
     @property
     def predicts_next(self) -> bool:
@@ -98,17 +101,32 @@ def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
     with calls.watching(prepared.base_model), trial.watching(prepared), trial.active():
         computed = _run(prepared, offset if "position_ids" in arguments else None)
     layers, heads = trial.layers_by_kind(), trial.heads_by_kind()
-    if not layers or next(iter(layers.values())) != prepared.config.num_hidden_layers or 0 in heads.values():
+    config = prepared.config
+    without = () if config.is_encoder_decoder else layers_without_attention(config)
+    if layers and next(iter(layers.values())) + len(without) != config.num_hidden_layers or 0 in heads.values():
         raise unknown
+    if not layers:
+        raise Failure("adapters.no_attention", name=name, family=config.model_type) if without else unknown
     modules = _layers(prepared, trial.modules, family)
     difference, largest = float((computed - expected).abs().max()), float(expected.abs().max())
     if difference > _TOLERANCE * max(1.0, largest):  # False for NaN, which is refused elsewhere
         raise Failure("adapters.computes_otherwise", name=name, family=network.config.model_type)
     outputs, final_norm = trial.outputs(), None
-    if set(outputs) == {"causal"} and calls.add_up(modules, outputs["causal"]):
+    if set(outputs) == {"causal"} and not without and calls.add_up(modules, outputs["causal"]):
         final_norm = calls.last_before(computed, modules)
     result = Prepared(
-        prepared, name, family, tuple(trial.points), modules, layers, heads, outputs, final_norm, arguments, offset
+        prepared,
+        name,
+        family,
+        tuple(trial.points),
+        modules,
+        layers,
+        heads,
+        outputs,
+        final_norm,
+        arguments,
+        offset,
+        without,
     )
     watch_layers(result)
     if family.parts:

@@ -15,10 +15,11 @@ from viz_core.adapters.folder import FolderSummary, check_sides, read_folder
 from viz_core.adapters.references import display_name, find_folder, library_lock
 from viz_core.adapters.trial import start_trials, try_chat, try_loading
 from viz_core.checkpoints import Checkpoint
-from viz_core.checkpoints.settings import LARGEST, MOST_PARAMETERS
+from viz_core.checkpoints.settings import LARGEST
 from viz_core.models.protocol import LanguageModel
 from viz_core.records import Failure
 
+MOST_PARAMETERS = 33 * 10**8  # 13 GB in 32 bits: models that are said to have 3 billion have up to so many
 LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-large (1.3 GB); opened if accepted
 SIZES = "num_hidden_layers", "num_attention_heads", "hidden_size"  # the library's standard names
 # Sizes of the decoder of an encoder-decoder.

@@ -25,6 +25,8 @@ _See = Callable[[AttentionPass, Tensor], Tensor]
 def watch_layers(prepared: Prepared) -> None:
     """Watch the points known in every network: the input of a layer, the output of its heads, the end of the last."""
     is_single = not prepared.network.config.is_encoder_decoder
+    if prepared.without:  # the first layer with attention may not read the embeddings
+        _on_output(prepared.network.get_input_embeddings(), lambda current, x: current.embed(x))
     for module in dict.fromkeys(prepared.modules if is_single else ()):
         _on_input(module, lambda current, x: current.start_layer(x))
     for module in dict.fromkeys(module for modules in prepared.outputs.values() for module in modules):

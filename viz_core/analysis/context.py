@@ -67,24 +67,24 @@ def read_on(checkpoint: Checkpoint, ids: Sequence[int], before: Context | None =
     """
     model, ids, steps = checkpoint.language_model, tuple(ids), list[Step | None]([None])
     nothing = torch.empty((1, 0), dtype=torch.long)
-    state, rows, kept = model.start(nothing, nothing.bool()), list[Tensor](), 0
+    state, rows, kept = model.start(nothing, nothing.bool()), list[Tensor](), 0  # rows of logits, (C,) each
     if before:
         if before.ids == ids:
             return before
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.ids, ids, strict=False)))
         if same == len(before.ids):
-            state, steps, rows, kept = before.state, list(before.steps), [before.logits[None]], same
+            state, steps, rows, kept = before.state, list(before.steps), [before.logits], same
         elif same:  # the last of them once more, because only the logits at the end are kept
             kept = same - 1
             state, steps = before.state.first(kept), list(before.steps[:same])
     output, state = model.read(state, torch.tensor([ids[kept:]]))
-    logits = torch.cat([*rows, output.logits[0]])
-    if not torch.isfinite(logits).all():
+    if not torch.isfinite(output.logits).all():
         raise Failure("analysis.no_numbers", name=checkpoint.name)
-    chances = log_probabilities(logits[:-1], special_ids(model))
-    further = ids[len(ids) - len(chances) :]
-    steps += [step(checkpoint.text_encoder, row, token) for row, token in zip(chances, further, strict=True)]
-    return Context(ids, tuple(steps), state, logits[-1].clone())
+    rows.extend(output.logits[0])
+    special, further = special_ids(model), ids[len(ids) - len(rows) + 1 :]
+    for row, token in zip(rows[:-1], further, strict=True):  # one by one, to save memory
+        steps.append(step(checkpoint.text_encoder, log_probabilities(row, special), token))
+    return Context(ids, tuple(steps), state, rows[-1].clone())
 
 
 def write_on(checkpoint: Checkpoint, context: Context, decoding: Decoding, most: int) -> Iterator[Context]:

@@ -103,8 +103,10 @@ def read_text(
     logits = output.logits[0]
     if not torch.isfinite(logits).all():
         raise Failure("analysis.no_numbers", name=checkpoint.name)
-    chances = log_probabilities(logits, special_ids(model))
-    expected = [step(checkpoint.text_encoder, row, after) for row, after in zip(chances, tokens[1:], strict=False)]
+    expected = [
+        step(checkpoint.text_encoder, log_probabilities(row, special_ids(model)), after)
+        for row, after in zip(logits, tokens[1:], strict=False)
+    ]
     attention = output.own[:, 0].contiguous().numpy()
     shown = explanation(checkpoint, encoding, logits[-1].numpy(), attention)
     return Generation(shown, (None, *expected), len(tokens) if given is None else given, False)

@@ -81,7 +81,7 @@ def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKin
     result = {}
     for kind, projections in getattr(checkpoint.model, "output_projections", {}).items():
         layers = [_norms(recorded["values", layer, kind][0], matrix) for layer, matrix in enumerate(projections)]
-        result[kind] = torch.stack(layers).numpy()
+        result[kind] = torch.stack(layers).float().numpy()
         result[kind].flags.writeable = False  # may be cached and shared between visitors
     return result
 

@@ -211,7 +211,7 @@ def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, 
     point = HookPoint("weights", layer, checkpoint.model.attention_kinds[0])
     attention = record(checkpoint.model, tensors, {point}, hook)[point]
     query_index = int(np.searchsorted(changed_input.positions, query))
-    weights[changed_input.positions] = attention[0, head, query_index].numpy()
+    weights[changed_input.positions] = attention[0, head, query_index].float().numpy()
     return weights
 
 
@@ -296,14 +296,15 @@ def _hook(
     attendable = _stack_flags([changed.attendable for changed in inputs])
     blocked = (attendable != mask).any(1).nonzero()[:, 0]  # indices in the batch
 
-    def change_weights(layer: int, attention: Tensor) -> Tensor:
+    def change_weights(layer: int, computed: Tensor) -> Tensor:
+        attention = computed.float()  # a model in memory may have half precision
         attention[uniform[layer]] = uniform_rows[uniform[layer].nonzero()[:, 0]]
         for number, head, query, weights in edited_rows[layer]:
             attention[number, head, query, : len(weights)] = weights
         if len(blocked):
             attention[blocked] = block_keys(attention[blocked], attendable[blocked], reach)
         attention[masked[layer]] = 0
-        return attention
+        return attention.to(computed.dtype)
 
     return on_weights(change_weights)
 

@@ -17,6 +17,7 @@ from viz_core.analysis.selection import attention_map, default_source, token_wei
 from viz_core.analysis.value_norms import value_norms, value_weighted
 from viz_core.batch_prediction.rows import predict_rows
 from viz_core.checkpoints import Checkpoint
+from viz_core.commands.changing import what_if
 from viz_core.commands.drawing import (
     CONTRIBUTIONS,
     EXPLORER,
@@ -164,4 +165,4 @@ def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> Figures:
     return metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
 
 
-VERBS = {"predict": _predict, "explain": _explain, "figure": _figure}
+VERBS = {"predict": _predict, "explain": _explain, "figure": _figure, "whatif": what_if}

@@ -1,4 +1,4 @@
-"""Commands that use models: list them, predict, translate, explain, draw a figure."""
+"""Commands that use models: list them, predict, translate, explain, change, draw a figure."""
 
 import argparse
 import sys
@@ -33,6 +33,11 @@ def explain(args: argparse.Namespace, say: Translator) -> dict:
 def figure(args: argparse.Namespace, say: Translator) -> dict:
     """Draws one view into a .png, .svg or .html file; the explorer into .html."""
     return run_verb("figure", args, say)
+
+
+def whatif(args: argparse.Namespace, say: Translator) -> dict:
+    """Predicts a text before and after changes: heads masked, tokens removed or blocked, all counted from 1."""
+    return run_verb("whatif", args, say)
 
 
 def translate(args: argparse.Namespace, say: Translator) -> dict:

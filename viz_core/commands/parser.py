@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from typing import get_args
 
+from viz_core.commands.changing import HEAD_OPTIONS, TOKEN_OPTIONS
 from viz_core.commands.comparing import compare
 from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
@@ -12,7 +13,7 @@ from viz_core.commands.evidence import evidence
 from viz_core.commands.generating import generate
 from viz_core.commands.kinds import command_kind, tasks_with, views
 from viz_core.commands.measuring import evaluate, probe
-from viz_core.commands.models import explain, figure, models, predict, translate
+from viz_core.commands.models import explain, figure, models, predict, translate, whatif
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.evidence.kinds import all_evidence
 from viz_core.language import LANGUAGES, closest_language
@@ -57,7 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     doctor_parser.add_argument("--port", type=int, default=PORT, help="the port you want the app to use")
 
     command(models)
-    for run in (predict, explain, figure):
+    for run in (predict, explain, figure, whatif):
         subparser = command(run)
         tasks = [name for name, task in all_tasks().items() if run.__name__ in command_kind(task.kind).verbs]
         subparser.add_argument("--task", choices=tasks, help="leave it out for a model from elsewhere")
@@ -66,10 +67,14 @@ def build_parser() -> argparse.ArgumentParser:
         source.add_argument(
             "--text", help="the review, the title, the first sentence of a pair, or the sentence to translate"
         )
-        translated = "" if run is predict else "; or a translation to use instead of the model's own"
+        translated = "" if run in (predict, whatif) else "; or a translation to use instead of the model's own"
         subparser.add_argument("--text-b", help=f"the second sentence of a pair{translated}")
         if run is predict:
             source.add_argument("--csv", help="file with columns text, or sentence1 and sentence2")
+        elif run is whatif:
+            for options, kind in ((HEAD_OPTIONS, str), (TOKEN_OPTIONS, int)):
+                for field, (flag, meaning) in options.items():
+                    subparser.add_argument(flag, dest=field, type=kind, nargs="+", default=[], help=meaning)
         else:
             subparser.add_argument("--out", required=True, help="the file to write")
         if run is figure:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from viz_core.explorer.packed_sides import text_fields
-from viz_core.explorer.packed_weights import Head, pack_heads, pack_norms, planes, pool
+from viz_core.explorer.packed_weights import COARSE_STEPS, STEPS, Head, pack_heads, pack_norms, planes, pool
 from viz_core.explorer.shared import appearance, describe, prediction_fields
 from viz_core.language import Translator
 from viz_core.records import OTHER, Explanation, HeadProfile, HeadStatistics, Measure
@@ -24,6 +24,7 @@ from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
 SMALL_UPDATE = 32_000  # the same limit while a person types
+MOST_EXACT = 20_000_000  # weights above 0; of more, in a file, each is rounded to COARSE_STEPS
 # Statistics in both HeadStatistics and HeadProfile.
 CRITERIA = (
     *("entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next", "same"),
@@ -85,7 +86,8 @@ def pack_attention(
 
     In the header: `grid`, rows and columns of a thumbnail; `peaks`, the largest weight of each
     head; `thumbnails`, whether they are included, before the other weights; `sent`, the heads whose
-    exact weights are included; `mean`, the heads whose mean weights follow, or None.
+    exact weights are included; `mean`, the heads whose mean weights follow, or None; `steps`, what a
+    weight of 1 is in them, if not 65535.
 
     Args:
         head: The selected heads, as in a link.
@@ -100,7 +102,9 @@ def pack_attention(
         sent, mean = [], sent
     thumbnails, peaks = pool(attention)
     derivable = complete and thumbnails.shape == attention.shape  # the browser can compute the thumbnails
-    exact = [planes(attention[index]) for index in sent] + ([pack_heads(attention, mean)] if mean else [])
+    is_coarse = complete and np.count_nonzero(attention) > MOST_EXACT
+    steps = COARSE_STEPS if is_coarse else STEPS
+    exact = [planes(attention[index], steps) for index in sent] + ([pack_heads(attention, mean)] if mean else [])
     received = planes(statistics.received.reshape(-1, attention.shape[-1]))
     values = {name: getattr(statistics, name) for name in CRITERIA}
     header = {
@@ -113,6 +117,7 @@ def pack_attention(
         "thumbnails": not derivable,
         "sent": sent,
         "mean": mean,
+        **({"steps": steps} if is_coarse else {}),
         "measures": MEASURES if norms is not None else MEASURES[:1],
         "hasNorms": norms is not None,
     }

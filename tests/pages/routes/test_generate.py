@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from pages.routes.explain import explain
 from pages.routes.generate import generate
 from pages.routes.streams import JSON
 from pages.shared import other_models, teacher
@@ -13,6 +14,7 @@ from pages.shared.other_models import open_language_models, open_model
 from tests.adapters.test_language_model import network
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_networks import CHAT_TEMPLATE, byte_pairs
+from tests.commands.test_generating import overflowing
 from tests.pages.app import explorer, link_parameters, open_page, switch, trigger
 from tests.pages.routes.route_requests import post, refusal_message
 from tests.pages.routes.test_translate import read, split
@@ -79,6 +81,16 @@ def test_what_cannot_be_read_is_a_sentence(model):
     refusal_message(generate, REQUEST | {"text": " "}, 422)
     for wrong in ({"most": -1}, {"most": True}, {"written": ["a"]}, {"decoding": {"method": "beam"}}, {"visit": 1}):
         assert says(refusal_message(generate, REQUEST | wrong, 400), "generation.request_unreadable")
+
+
+def test_numbers_that_are_not_finite_are_a_sentence(tmp_path):
+    open_model(f"path:{overflowing(tmp_path / 'overflows')}")
+    (failed,) = frames(model="overflows", text="a" * 15)
+    assert failed["status"] == 422 and says(failed["error"], "analysis.no_numbers")
+    *written, failed = frames(model="overflows", text="a" * 8, most=30)
+    assert "step" in written[-1] and says(failed["error"], "analysis.no_numbers")
+    request = {"task": "other", "model": "overflows", "language": "en", "texts": ["a" * 15]}
+    assert says(refusal_message(explain, request, 422), "analysis.no_numbers")
 
 
 def test_a_full_context_is_said(model):

@@ -67,7 +67,7 @@ function readers(attention, bytes, queries, keys) {
 
   function matrix(layer, head) {
     const index = sent.get(`${layer}.${head}`);
-    return index === undefined ? null : joinPlanes(bytes.subarray(start + index * cells * 2), cells);
+    return index === undefined ? null : joinPlanes(bytes.subarray(start + index * cells * 2), cells, attention.steps);
   }
 
   function thumbnail(layer, head) {
@@ -105,10 +105,15 @@ function startOfNorms(attention, queries, keys) {
   return startOfMatrices(attention, keys) + matrices * queries * keys * 2;
 }
 
-/** Weights from all high bytes followed by all low bytes. @param {Uint8Array} bytes @param {number} count */
-export function joinPlanes(bytes, count) {
-  const weights = new Uint16Array(count);
-  for (let index = 0; index < count; index++) weights[index] = (bytes[index] << 8) | bytes[count + index];
+/**
+ * Weights from all high bytes followed by all low bytes. steps: what stands for a weight of 1 in them.
+ *
+ * @param {Uint8Array} bytes
+ * @param {number} count
+ */
+export function joinPlanes(bytes, count, steps = STEPS) {
+  const weights = new Uint16Array(count), scale = STEPS / steps;
+  for (let index = 0; index < count; index++) weights[index] = ((bytes[index] << 8) | bytes[count + index]) * scale + 0.5;
   return weights;
 }
 

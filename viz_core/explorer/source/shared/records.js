@@ -80,6 +80,7 @@ export {};
  * @property {boolean} thumbnails
  * @property {Head[]} sent
  * @property {Head[] | null} mean
+ * @property {number} [steps] a weight of 1 in the exact weights, if not STEPS
  * @property {string[]} measures
  * @property {boolean} hasNorms
  */
