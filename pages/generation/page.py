@@ -39,6 +39,7 @@ DEFAULTS = {
     "system": "",
     "written": "",
     "kept": "",
+    "without": "",
     "decoding": "greedy",
     "temperature": "1",
     "top_k": "0",

@@ -11,13 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from pages.routes.budget import TRANSLATING
-from pages.routes.requests import Posted, handler, read_indices, read_string, respond
+from pages.routes.requests import Posted, handler, read_indices, read_list, read_string, respond
 from pages.routes.streams import Streams, json_frame
 from pages.routes.translate import DIGITS, step_fields
 from pages.shared.cache import load_model
 from viz_core.analysis.context import Context, read_on, shaped_candidates, write_on, written_text
 from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.generation import chat_text
+from viz_core.analysis.whatif import Head
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.language import Translator
 from viz_core.records import Encoding, Failure, ShapedCandidate, Step
@@ -42,6 +43,7 @@ class GenerateRequest:
     written: tuple[int, ...]
     most: int
     decoding: Decoding
+    masked: frozenset[Head]
     visit: str
 
 
@@ -51,7 +53,8 @@ async def generate(request: Request) -> Response:
 
     `chat`: whether the text is a message of the user, `system`: a line before it. `written`: ids of the tokens after
     the text. `most`: tokens to write, by default none. `decoding`: `{"method": "greedy" | "sample", "temperature",
-    "top_k", "top_p", "seed"}`. A newer request of the same visit ends this one.
+    "top_k", "top_p", "seed"}`. `masked`: heads that write nothing, `[[layer, head], …]` from 0. A newer request of the
+    same visit ends this one.
     """
     answer = handler("generate", read_request, _answer, "generation.request_unreadable", speaks=True)
     return await respond(request, answer, TRANSLATING)
@@ -84,7 +87,7 @@ def _frames(
     encoder = checkpoint.text_encoder
     special = frozenset(map(encoder.token, encoder.special_ids))
     try:
-        context = read_on(checkpoint, encoding.ids.tolist(), contexts.get(visit))
+        context = read_on(checkpoint, encoding.ids.tolist(), contexts.get(visit), fields.masked)
         yield json_frame({"read": _read_fields(encoding, starts, context, special, say)})
         count, full = len(context.ids) + fields.most, encoder.max_tokens
         _keep(contexts, visit, context)
@@ -158,6 +161,7 @@ def read_request(fields: dict[str, Any]) -> GenerateRequest:
         read_indices(fields.get("written", [])),
         most,
         _decoding(fields.get("decoding", {})),
+        frozenset(read_indices(head, 2) for head in read_list(fields.get("masked", []))),
         read_string(fields["visit"]),
     )
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -12,6 +13,7 @@ from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.context import next_token, read_on, shaped_candidates, write_on, written_text
 from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.generation import continue_text, given_tokens, read_text
+from viz_core.analysis.whatif import Changes, outcomes
 from viz_core.models.decoding import Shaping
 from viz_core.records import Failure, Generation
 
@@ -93,6 +95,22 @@ def test_it_writes_what_the_command_writes_and_reads_each_token_once(checkpoint)
     assert last.ids == tuple(generation.explanation.encoding.ids.tolist())
     assert [step.rank for step in last.steps[1:]] == [step.rank for step in generation.steps[1:]]
     assert context.bytes < last.bytes
+
+
+def test_masked_heads_take_no_part_in_reading_or_writing(checkpoint):
+    ids, masked = ids_of(checkpoint, "abc"), frozenset([(0, 1), (2, 0), (2, 3)])
+    whole = read_on(checkpoint, ids)
+    context = read_on(checkpoint, ids, whole, masked)  # nothing of what was read with all heads is used
+    (expected,) = outcomes(checkpoint, given_tokens(checkpoint, "abc"), [Changes(masked=masked)])
+    np.testing.assert_allclose(context.logits.double().softmax(-1), expected, atol=1e-6)
+    assert (context.logits - whole.logits).abs().max() > 0.01
+    *_, longer = write_on(checkpoint, context, Decoding(), 4)
+    again = read_on(checkpoint, longer.ids, None, masked)
+    assert [step and step.rank for step in longer.steps] == [step and step.rank for step in again.steps]
+    torch.testing.assert_close(longer.logits, again.logits, atol=1e-5, rtol=0)
+    with pytest.raises(Failure) as failure:
+        read_on(checkpoint, ids, None, frozenset([(9, 0)]))
+    assert failure.value.message.key == "analysis.whatif_unknown_head"
 
 
 def test_a_seed_writes_the_same_in_one_go_and_in_pieces(checkpoint):

@@ -86,6 +86,16 @@ def test_sampling_shows_what_each_setting_makes_of_the_probabilities(open_genera
     assert page.page.locator(".sampling").is_hidden() and page.expected()["to"] == ["80%"]
 
 
+def test_heads_that_are_named_are_left_out_and_what_is_no_head_is_marked(open_generation):
+    page = open_generation()
+    box = page.page.locator(".without input")
+    for typed, invalid in (("2.1 1.3", "false"), ("2.1 1.", "true")):
+        box.fill(typed)
+        assert page.wait().body()["masked"] == [[1, 0], [0, 2]] and box.get_attribute("aria-invalid") == invalid
+    assert page.link()["without"] == "2.1 1.3"
+    assert open_generation(without="2.2").body()["masked"] == [[1, 1]]
+
+
 def test_typing_begins_anew(open_generation):
     page = open_generation(written=str(*ids("to")))
     page.page.locator(BOX).fill("i go")

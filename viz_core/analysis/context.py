@@ -11,9 +11,11 @@ from torch import Tensor
 
 from viz_core.analysis.decoding import CANDIDATES, Decoding, log_probabilities, special_ids, step
 from viz_core.analysis.generation import given_tokens
+from viz_core.analysis.whatif import Head, check_heads
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoder import ReadingState
 from viz_core.models.decoding import Shaping, exclude
+from viz_core.models.protocol import Hook, HookPoint
 from viz_core.records import Encoding, Failure, ShapedCandidate, Step
 
 _POSITIONS = 1_000_003  # a seed has as many others of its own, one for each position
@@ -27,6 +29,7 @@ class Context:
         ids: The tokens.
         steps: What was expected at each of them; None where nothing had been read.
         state: Keys and values of all of them.
+        masked: Heads whose output was set to 0 all along.
         logits: `(C,)`, of the token that follows.
     """
 
@@ -34,6 +37,7 @@ class Context:
     steps: tuple[Step | None, ...]
     state: ReadingState
     logits: Tensor
+    masked: frozenset[Head] = frozenset()
 
     @property
     def bytes(self) -> int:
@@ -59,16 +63,21 @@ def written_text(checkpoint: Checkpoint, text: str, written: Sequence[int]) -> t
 
 
 @torch.inference_mode()
-def read_on(checkpoint: Checkpoint, ids: Sequence[int], before: Context | None = None) -> Context:
-    """Read tokens; those at the beginning that were read `before` are not computed again.
+def read_on(
+    checkpoint: Checkpoint, ids: Sequence[int], before: Context | None = None, masked: frozenset[Head] = frozenset()
+) -> Context:
+    """Read tokens; those at the beginning that were read `before`, with the same heads, are not computed again.
+
+    Args:
+        masked: Heads whose output is set to 0.
 
     Raises:
-        Failure: If the numbers of the model are not finite.
+        Failure: If the numbers of the model are not finite, or it has no such head.
     """
     model, ids, steps = checkpoint.language_model, tuple(ids), list[Step | None]([None])
     nothing = torch.empty((1, 0), dtype=torch.long)
     state, rows, kept = model.start(nothing, nothing.bool()), list[Tensor](), 0  # rows of logits, (C,) each
-    if before:
+    if before and before.masked == masked:
         if before.ids == ids:
             return before
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.ids, ids, strict=False)))
@@ -77,14 +86,27 @@ def read_on(checkpoint: Checkpoint, ids: Sequence[int], before: Context | None =
         elif same:  # the last of them once more, because only the logits at the end are kept
             kept = same - 1
             state, steps = before.state.first(kept), list(before.steps[:same])
-    output, state = model.read(state, torch.tensor([ids[kept:]]))
+    output, state = model.read(state, torch.tensor([ids[kept:]]), hook=_masking(checkpoint, masked))
     if not torch.isfinite(output.logits).all():
         raise Failure("analysis.no_numbers", name=checkpoint.name)
     rows.extend(output.logits[0])
     special, further = special_ids(model), ids[len(ids) - len(rows) + 1 :]
     for row, token in zip(rows[:-1], further, strict=True):  # one by one, to save memory
         steps.append(step(checkpoint.text_encoder, log_probabilities(row, special), token))
-    return Context(ids, tuple(steps), state, rows[-1].clone())
+    return Context(ids, tuple(steps), state, rows[-1].clone(), masked)
+
+
+def _masking(checkpoint: Checkpoint, masked: frozenset[Head]) -> Hook | None:
+    check_heads(checkpoint, masked)
+    heads: dict[HookPoint, list[int]] = {}
+    for layer, head in masked:
+        heads.setdefault(HookPoint("weights", layer, "causal"), []).append(head)
+
+    def mask(point: HookPoint, weights: Tensor) -> Tensor:
+        weights[:, heads[point]] = 0
+        return weights
+
+    return Hook(mask, heads.keys()) if heads else None
 
 
 def write_on(checkpoint: Checkpoint, context: Context, decoding: Decoding, most: int) -> Iterator[Context]:
@@ -96,7 +118,7 @@ def write_on(checkpoint: Checkpoint, context: Context, decoding: Decoding, most:
         token = next_token(checkpoint, context, decoding)
         if special_ids(checkpoint.language_model).ends(token):
             return
-        context = read_on(checkpoint, (*context.ids, token), context)
+        context = read_on(checkpoint, (*context.ids, token), context, context.masked)
         yield context
 
 

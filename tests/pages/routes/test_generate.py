@@ -75,11 +75,26 @@ def test_a_text_is_read_then_written_and_goes_on_from_where_it_was(model):
     assert following_again == following
 
 
+def test_without_heads_something_else_may_follow(model):
+    *_, whole, _ = frames()
+    *_, masked, _ = frames(masked=[[layer, head] for layer in range(3) for head in range(4)])
+    assert masked["next"] != whole["next"]
+    (refused,) = frames(masked=[[3, 0]])
+    assert says(refused["error"], "analysis.whatif_unknown_head", layer=4, head=1)
+
+
 def test_what_cannot_be_read_is_a_sentence(model):
     assert says(refusal_message(generate, REQUEST | {"written": [9999]}, 422), "generation.unknown_token", token=9999)
     assert says(refusal_message(generate, REQUEST | {"text": "x" * 100_000}, 422), "generation.full", most=40)
     refusal_message(generate, REQUEST | {"text": " "}, 422)
-    for wrong in ({"most": -1}, {"most": True}, {"written": ["a"]}, {"decoding": {"method": "beam"}}, {"visit": 1}):
+    for wrong in (
+        {"most": -1},
+        {"most": True},
+        {"written": ["a"]},
+        {"decoding": {"method": "beam"}},
+        {"visit": 1},
+        {"masked": [[1]]},
+    ):
         assert says(refusal_message(generate, REQUEST | wrong, 400), "generation.request_unreadable")
 
 

@@ -5,17 +5,17 @@ import { test } from "node:test";
 import { DEFAULTS, fromLink, putToken, toLink, toRequest } from "../../../../viz_core/explorer/source/generation/state.js";
 
 for (const link of [
-  {}, { text: "we go", written: "5 6", kept: "5 7 8", word: "3" }, { text: "we go", chat: "1", system: "be brief" }, { decoding: "sample", temperature: "0.5", top_k: "10", top_p: "0.9", seed: "12" },
+  {}, { text: "we go", written: "5 6", kept: "5 7 8", word: "3" }, { text: "we go", chat: "1", system: "be brief" }, { text: "we go", without: "2.1 1.3" }, { decoding: "sample", temperature: "0.5", top_k: "10", top_p: "0.9", seed: "12" },
 ]) {
   test(`the link ${JSON.stringify(link)} describes a state, and the state the link`, () => {
-    const fields = { text: "", chat: "", system: "", written: "", kept: "", decoding: "greedy", temperature: "1", top_k: "0", top_p: "1", seed: "0", word: "" };
+    const fields = { text: "", chat: "", system: "", written: "", kept: "", without: "", decoding: "greedy", temperature: "1", top_k: "0", top_p: "1", seed: "0", word: "" };
     assert.deepEqual(toLink(fromLink(link)), { ...fields, ...link });
   });
 }
 
 for (const [name, ...values] of [
   ["decoding", "beam"], ["temperature", "x", "0", "3"], ["top_k", "3", "x"], ["top_p", "0", "2"], ["seed", "-1", "3000000000"],
-  ["written", "x", "1 -2", "1.5"], ["chat", "0", "true"], ["kept", "x", "1 -2"], ["word", "0", "x", "1.5"],
+  ["written", "x", "1 -2", "1.5"], ["chat", "0", "true"], ["kept", "x", "1 -2"], ["without", "x", "1", "0.1", "1.1.1"], ["word", "0", "x", "1.5"],
 ]) {
   test(`a mistyped ${name} is the default`, () => {
     for (const value of values) assert.deepEqual(fromLink({ [name]: value }), DEFAULTS, value);
@@ -23,8 +23,8 @@ for (const [name, ...values] of [
 }
 
 test("a request has the decoding under the names of the server", () => {
-  const state = fromLink({ text: "we go", written: "5", decoding: "sample", top_k: "10", top_p: "0.9", seed: "2", word: "1" });
-  assert.deepEqual(toRequest(state), { text: "we go", chat: false, system: "", written: [5],
+  const state = fromLink({ text: "we go", written: "5", without: "2.1, 1.3", decoding: "sample", top_k: "10", top_p: "0.9", seed: "2", word: "1" });
+  assert.deepEqual(toRequest(state), { text: "we go", chat: false, system: "", written: [5], masked: [[1, 0], [0, 2]],
     decoding: { method: "sample", temperature: 1, top_k: 10, top_p: 0.9, seed: 2 } });
 });
 

@@ -1,8 +1,8 @@
-// How the next token is picked.
+// How the next token is picked, and which heads take no part.
 
 import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
-import { METHODS, TOP_KS } from "./state.js";
+import { headsOf, METHODS, TOP_KS } from "./state.js";
 
 /** `{ element, draw(state) }`. state(): the present one; set(patch): a change. */
 export function createSettings(say, state, set) {
@@ -13,6 +13,12 @@ export function createSettings(say, state, set) {
   const topK = dropdown(say("top_k_name"), Object.fromEntries(TOP_KS.map((count) => [count, count ? String(count) : say("top_k_all")])),
     (count) => set({ topK: Number(count) }));
   const seed = el("button", { type: "button", title: say("seed_help"), onclick: () => set({ seed: state().seed + 1 }) });
+  const heads = el("input", { type: "text", placeholder: "19.7", "aria-label": say("without"), title: say("without_help"),
+    oninput: () => {
+      const isRead = headsOf(heads.value) !== null;
+      heads.setAttribute("aria-invalid", String(!isRead));
+      if (isRead) set({ without: heads.value });
+    } });
   const sampling = el("div", { class: "sampling" }, temperature.element, topK.element, topP.element, seed);
 
   function slider(name, label, range, digits) {
@@ -29,13 +35,15 @@ export function createSettings(say, state, set) {
 
   return {
     element: el("div", { class: "settings" },
-      el("div", { class: "choices", role: "group", "aria-label": say("method") }, ...methods), sampling),
+      el("div", { class: "choices", role: "group", "aria-label": say("method") }, ...methods), sampling,
+      el("label", { class: "without" }, el("span", { class: "label" }, say("without")), heads)),
     draw(current) {
       methods.forEach((button, index) => button.setAttribute("aria-pressed", String(METHODS[index] === current.method)));
       sampling.hidden = current.method !== "sample";
       temperature.show(current.temperature);
       topP.show(current.topP);
       topK.show(String(current.topK));
+      if (headsOf(heads.value) && heads.value !== current.without) heads.value = current.without;
       seed.textContent = say("seed", { seed: current.seed });
     },
   };

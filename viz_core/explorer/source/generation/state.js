@@ -4,14 +4,27 @@
 
 /** @type {GenerationState} */
 export const DEFAULTS = {
-  text: "", chat: false, system: "", written: [], kept: [], method: "greedy", temperature: 1, topK: 0, topP: 1, seed: 0, at: null,
+  text: "", chat: false, system: "", written: [], kept: [], without: "", method: "greedy", temperature: 1, topK: 0, topP: 1, seed: 0, at: null,
 };
 export const METHODS = ["greedy", "sample"];
 export const TOP_KS = [0, 1, 2, 5, 10, 20, 50, 100];
 
 /** The body of a request. */
-export function toRequest({ text, chat, system, written, method, temperature, topK, topP, seed }) {
-  return { text, chat, system, written, decoding: { method, temperature, top_k: topK, top_p: topP, seed } };
+export function toRequest({ text, chat, system, written, without, method, temperature, topK, topP, seed }) {
+  const masked = headsOf(without) ?? [];
+  return { text, chat, system, written, masked, decoding: { method, temperature, top_k: topK, top_p: topP, seed } };
+}
+
+/**
+ * The heads that a person has typed, `29.3 18.5`, as places from 0; null if it is something else.
+ *
+ * @param {string} typed
+ * @returns {[number, number][] | null}
+ */
+export function headsOf(typed) {
+  const names = typed.split(/[\s,，、]+/).filter(Boolean);
+  if (!names.every((name) => /^[1-9]\d{0,3}\.[1-9]\d{0,3}$/.test(name))) return null;
+  return names.map((name) => /** @type {[number, number]} */ (name.split(".").map((place) => Number(place) - 1)));
 }
 
 /**
@@ -20,9 +33,9 @@ export function toRequest({ text, chat, system, written, method, temperature, to
  * @param {GenerationState} state
  * @returns {Record<string, string>}
  */
-export function toLink({ text, chat, system, written, kept, method, temperature, topK, topP, seed, at }) {
+export function toLink({ text, chat, system, written, kept, without, method, temperature, topK, topP, seed, at }) {
   return {
-    text, chat: chat ? "1" : "", system, written: written.join(" "), kept: kept.join(" "), decoding: method,
+    text, chat: chat ? "1" : "", system, written: written.join(" "), kept: kept.join(" "), without, decoding: method,
     temperature: String(temperature), top_k: String(topK), top_p: String(topP), seed: String(seed), word: at === null ? "" : String(at + 1),
   };
 }
@@ -49,6 +62,7 @@ export function fromLink(link) {
     system: link.system ?? "",
     written: tokens("written"),
     kept: tokens("kept"),
+    without: headsOf(link.without ?? "") ? link.without ?? "" : "",
     method: METHODS.includes(link.decoding) ? link.decoding : DEFAULTS.method,
     temperature: number("temperature", 0.1, 2, DEFAULTS.temperature),
     topK: TOP_KS.includes(Number(link.top_k)) ? Number(link.top_k) : DEFAULTS.topK,

@@ -341,6 +341,7 @@ export {};
  * @property {string} system the line before it
  * @property {number[]} written
  * @property {number[]} kept another continuation to compare it with; empty: none
+ * @property {string} without heads that write nothing, as they were typed
  * @property {string} method
  * @property {number} temperature
  * @property {number} topK
