@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  entropy, exponentials, layerNorm, multiply, softmax, weighKeys,
+  ACTIVATIONS, entropy, exponentials, layerNorm, moments, multiply, pairOf, softmax, weighKeys,
 } from "../../../../viz_core/explorer/source/inside/arithmetic.js";
+import { shownPairs } from "../../../../viz_core/explorer/source/inside/pairs.js";
 import { near } from "../near.js";
 
 test("layer normalisation", () => { // of mean 3 and variance 14/3
@@ -12,6 +13,22 @@ test("layer normalisation", () => { // of mean 3 and variance 14/3
   for (const [epsilon, deviation] of [[0, Math.sqrt(14 / 3)], [13 / 3, 3]]) {
     near(layerNorm(x, gamma, beta, epsilon), [-2 / deviation, 1 - 2 / deviation, 1.5 / deviation - 1]);
   }
+});
+
+test("RMS norm subtracts no mean", () => { // of mean square 41/3
+  const { mean, deviation } = moments([1, 2, 6], 0, false), scale = Math.sqrt(41 / 3);
+  near([mean, deviation], [0, scale]);
+  near(layerNorm([1, 2, 6], [1, 2, 0.5], [0, 0, 0], 0, false), [1 / scale, 4 / scale, 3 / scale]);
+});
+
+test("activations of 0 and 1", () => {
+  for (const activate of Object.values(ACTIVATIONS)) near([activate(0)], [0]);
+  near([ACTIVATIONS.silu(1), ACTIVATIONS.relu(-1), ACTIVATIONS.gelu(1)], [1 / (1 + Math.exp(-1)), 0, 0.8413447]);
+});
+
+test("a dimension and the one half the width further on are a pair, and those drawn are ever slower", () => {
+  assert.deepEqual(pairOf(Float32Array.of(1, 2, 3, 4), 1), [2, 4]);
+  assert.deepEqual([1, 4, 32, 40].map(shownPairs), [[0], [0, 1, 3], [0, 1, 3, 7, 15, 31], [0, 1, 3, 7, 15, 31]]);
 });
 
 for (const [weights, keys, expected] of [
