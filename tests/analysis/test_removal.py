@@ -34,8 +34,8 @@ def test_batches_give_the_same_logits(monkeypatch):
     torch.testing.assert_close(logits_with_mask(encoder(), INPUT, masks), whole)
 
 
-def test_cls_cannot_be_removed():
-    with pytest.raises(ValueError, match="CLS"):
+def test_the_first_token_cannot_be_removed():
+    with pytest.raises(ValueError, match="mask 0"):
         logits_with_mask(encoder(), INPUT, np.array([[False, True, True, True]]))
 
 
