@@ -102,9 +102,9 @@ def _frames(
         elif length < count:
             notice = say("generation.ended")
         special &= {candidate.token for candidate in candidates}
-        yield json_frame(
-            {"next": [_shaped(candidate) for candidate in candidates], "special": sorted(special), "notice": notice}
-        )
+        whole = encoder.extend(encoding, context.ids[len(encoding.ids) :])
+        shown = {"next": [_shaped(candidate) for candidate in candidates], "special": sorted(special)}
+        yield json_frame({**shown, "notice": notice, "labels": _labels(whole)})
         yield json_frame({"end": True})
     except Failure as failure:
         yield json_frame({"error": say(failure.message), "status": 422})
@@ -121,11 +121,17 @@ def _starts(encoding: Encoding, given: int) -> list[int]:
     return [len(text[:begin].encode("utf-16-le", "surrogatepass")) // 2 for begin in begins]
 
 
+def _labels(encoding: Encoding) -> list[str]:
+    """The tokens, and for those that are bytes of a character the character: of several, one has it."""
+    names = [encoding.surface(i) if token.startswith("<0x") else token for i, token in enumerate(encoding.tokens)]
+    return [printable(name) for name in names]
+
+
 def _read_fields(encoding: Encoding, starts: list[int], context: Context, special: Set[str], say: Translator) -> dict:
     """starts: where in what was typed each token begins; 0 in a chat, where the text cannot be cut before a token.
     special: the special tokens among all that are shown."""
     return {
-        "labels": [printable(token) for token in encoding.tokens],
+        "labels": _labels(encoding),
         "starts": starts,
         "special": sorted({*_among(special, context.steps), *special.intersection(encoding.tokens[:1])}),
         "steps": [step and _step_fields(step) for step in context.steps],

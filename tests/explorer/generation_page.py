@@ -82,7 +82,7 @@ class Server:
             words.append(likeliest)
         following_words = following(words, body["decoding"])
         special = [END] if END in {candidate["token"] for candidate in following_words} else []
-        yield json_frame({"next": following_words, "special": special, "notice": ""})
+        yield json_frame({"next": following_words, "special": special, "notice": "", "labels": words})
         yield json_frame({"end": True})
 
 

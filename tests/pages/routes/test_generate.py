@@ -75,6 +75,15 @@ def test_a_text_is_read_then_written_and_goes_on_from_where_it_was(model):
     assert following_again == following
 
 
+def test_a_character_of_several_tokens_is_readable_when_typed_and_when_written(model):
+    first, _, _ = frames(text="é小")
+    labels = first["read"]["labels"]
+    assert "é" in labels and "小" in labels and "<0x8F>" in labels  # the last one of 小, which has three
+    written = [step["id"] for step in first["read"]["steps"][1:]]
+    *_, following, _ = frames(text="a", written=written)
+    assert [label for label in following["labels"] if not label.startswith("<")] == ["a", "é", "小"]
+
+
 def test_without_heads_something_else_may_follow(model):
     *_, whole, _ = frames()
     *_, masked, _ = frames(masked=[[layer, head] for layer in range(3) for head in range(4)])

@@ -18,7 +18,9 @@ export function grow(result, json) {
     return { ...result, steps: [...result.steps, json.step], labels: [...result.labels, json.step.token],
       special: [...result.special, ...json.special] };
   }
-  if (json.next) return { ...result, next: json.next, special: [...result.special, ...json.special], notice: json.notice };
+  if (json.next) {
+    return { ...result, next: json.next, special: [...result.special, ...json.special], notice: json.notice, labels: json.labels };
+  }
   return { ...result, done: true };
 }
 
