@@ -199,8 +199,8 @@ def _page(checkpoint: Checkpoint, text: str, written: int) -> tuple[float, list[
     encoding, given = written_text(checkpoint, text, ())
     contexts = generate._contexts
     contexts.pop(checkpoint, None)
-    fields = generate.GenerateRequest(text, (), written, Decoding(), "bench")
-    for _ in generate._frames(checkpoint, encoding, given, fields, "bench", Translator("en")):
+    fields = generate.read_request({"text": text, "most": written, "visit": "bench"})
+    for _ in generate._frames(checkpoint, encoding, [0] * given, fields, "bench", Translator("en")):
         times.append(process_time())
     context = contexts[checkpoint]["bench"]
     _, first, *_, last, _, _ = times  # before them what was read; behind them the candidates and the end
@@ -224,8 +224,8 @@ def _key_rows(checkpoint: Checkpoint, keys: int) -> Iterator[str]:
         for characters in (text, f"{text} {number % 10}"):  # the text before the key is read again, and not counted
             start = process_time()
             encoding, given = written_text(checkpoint, characters, ())
-            fields = generate.GenerateRequest(characters, (), 0, Decoding(), "keys")
-            for _ in generate._frames(checkpoint, encoding, given, fields, "keys", say):
+            fields = generate.read_request({"text": characters, "visit": "keys"})
+            for _ in generate._frames(checkpoint, encoding, [0] * given, fields, "keys", say):
                 pass
         typed.append((process_time() - start) * 1000)
         start = process_time()

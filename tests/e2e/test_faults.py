@@ -45,12 +45,8 @@ def test_a_reload_and_a_lost_connection_change_nothing(page, own_address, tmp_pa
     page.wait_for_selector(CURVE, timeout=180_000)
     before, shown = len(sockets), loss(page)
     sockets[-1].close()  # as when a laptop leaves the wireless network
-    for _ in range(300):
-        page.wait_for_timeout(200)  # not a sleep, in which no message would pass
-        if len(sockets) > before:
-            break
-    assert len(sockets) > before, "the page does not connect again"
-    wait_until(lambda: loss(page) != shown)  # the page has connected again and goes on
+    _wait_in(page, lambda: len(sockets) > before, "the page does not connect again")
+    _wait_in(page, lambda: loss(page) != shown, "the page has connected again, but does not go on")
     page.reload()
     expect(page.get_by_text("tiny run", exact=False).first).to_be_visible()
     page.wait_for_selector(CURVE, timeout=180_000)
@@ -59,6 +55,15 @@ def test_a_reload_and_a_lost_connection_change_nothing(page, own_address, tmp_pa
     # Waiting in the page: only then do messages of its socket, the click among them, pass through this process.
     expect(page.get_by_text(f"tiny run · {english('jobs.state_stopped')}")).to_be_visible()
     assert read_status(tmp_path)["state"] == "stopped"
+
+
+def _wait_in(page, condition, problem: str) -> None:
+    """Waits in the page: in a sleep, no message of its sockets would pass."""
+    for _ in range(900):
+        if condition():
+            return
+        page.wait_for_timeout(200)
+    raise AssertionError(problem)
 
 
 def _connect(socket) -> None:
