@@ -42,6 +42,8 @@ def test_a_reload_and_a_lost_connection_change_nothing(page, own_address, tmp_pa
     sockets = []
     page.route_web_socket(re.compile("_stcore/stream"), lambda socket: sockets.append(socket) or _connect(socket))
     start_run(page, own_address, epochs=500)
+    # Until then the page may still show the recorded run.
+    _wait_in(page, lambda: list(tmp_path.glob("runs/*/metrics.jsonl")), "the run is not evaluated")
     page.wait_for_selector(CURVE, timeout=180_000)
     before, shown = len(sockets), loss(page)
     sockets[-1].close()  # as when a laptop leaves the wireless network
