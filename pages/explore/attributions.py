@@ -9,7 +9,7 @@ from cachetools.keys import hashkey
 
 from pages.shared import downloads, evidence, links
 from pages.shared.cache import explain_input, load_model, model_version
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.attribution.agreement import agreement
 from viz_core.analysis.attribution.faithfulness import faithfulness
@@ -17,7 +17,7 @@ from viz_core.analysis.attribution.integrated_gradients import TOLERANCE
 from viz_core.analysis.attribution.methods import METHODS, attributions, contributions, methods_work, no_token_matters
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
-from viz_core.records import ELSEWHERE, Agreement, Attribution, Explanation, Faithfulness, Message
+from viz_core.records import ELSEWHERE, Agreement, Attribution, Explanation, Failure, Faithfulness, Message
 from viz_core.rendering.agreement import agreement_matrix
 from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.faithfulness import faithfulness_bars
@@ -48,13 +48,14 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """The chart, agreement and faithfulness on this input and on validation, and what each method measures."""
     say, theme = translator(), page_theme()
     target = pick_target(explanation)
-    if explanation.fixed.all():
-        st.info(say("attribution.one_token"), icon=":material/edit:")
-        return
     if explanation.label_ids and not _may_measure(info, explanation):
         return
-    with st.spinner(say("attribution.measuring")):
-        comparison = compare_methods(info, target, *explanation.encoding.texts)
+    try:
+        with st.spinner(say("attribution.measuring")):
+            comparison = compare_methods(info, target, *explanation.encoding.texts)
+    except Failure as failure:
+        show_failure(failure, "edit", st.info)
+        return
     if no_token_matters(comparison.attributions):
         st.info(say("attribution.nothing_to_attribute"), icon=":material/block:")
     predicted = explanation.labels[explanation.predicted]

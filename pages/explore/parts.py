@@ -1,6 +1,5 @@
 """What each head and each feed-forward layer adds to the difference of two classes, or of two next tokens."""
 
-import numpy as np
 import streamlit as st
 
 from pages.explore.attributions import pick_target
@@ -8,7 +7,7 @@ from pages.shared import downloads, links
 from pages.shared.cache import load_model
 from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.direct_contributions import direct_contributions, likeliest_two
+from viz_core.analysis.direct_contributions import direct_contributions, with_likeliest_other
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator
 from viz_core.records import DirectContributions, Explanation, Failure
@@ -41,8 +40,7 @@ def _pick_against(explanation: Explanation, chosen: int) -> int:
     """The class that the chosen one is compared with: by default the likeliest other one."""
     say, labels = translator(), explanation.labels
     others = [label for place, label in enumerate(labels) if place != chosen]
-    first, second = likeliest_two(explanation)
-    likeliest = first if chosen != first else second
+    _, likeliest = with_likeliest_other(explanation, chosen)
     if len(others) == 1:
         return likeliest
     picked = links.pick(
@@ -57,11 +55,11 @@ def _pick_against(explanation: Explanation, chosen: int) -> int:
 
 
 def _strongest(contributions: DirectContributions, say: Translator) -> str:
-    values = np.column_stack([contributions.heads, contributions.feedforward])
-    places = np.argsort(-np.abs(values), axis=None)[:STRONGEST]
     names = []
-    for layer, part in zip(*np.unravel_index(places, values.shape), strict=True):
-        key = "feedforward" if part == contributions.heads.shape[1] else "head"
-        value = with_sign(float(values[layer, part]), 2)
-        names.append(say(f"direct.part_{key}", layer=int(layer) + 1, head=int(part) + 1, value=value))
+    for layer, head, value in contributions.largest(STRONGEST):
+        place = {"layer": layer + 1, "value": with_sign(value, 2)}
+        is_head = head is not None
+        names.append(
+            say("direct.part_head", head=head + 1, **place) if is_head else say("direct.part_feedforward", **place)
+        )
     return say("direct.strongest", parts=names)

@@ -15,7 +15,7 @@ from viz_core.analysis.explain import explain
 from viz_core.analysis.read_out import logit_factor
 from viz_core.checkpoints import load_folder
 from viz_core.models.anatomy import Linear, ReadOut
-from viz_core.records import Failure
+from viz_core.records import DirectContributions, Failure
 
 TEXT = "cat sat cat é"
 NORMED = {"Gemma2", "Gemma3", "Olmo2", "Granite"}  # what their layers write is normalised or scaled
@@ -91,6 +91,11 @@ def test_the_parts_of_a_classifier_add_up(form):
     assert parts == pytest.approx(result.difference, abs=1e-4)
     opposite = direct_contributions(model, explanation, 0, 1)
     np.testing.assert_allclose(opposite.heads, -result.heads, atol=1e-6)
+
+
+def test_the_largest_parts_are_heads_or_feedforward_layers():
+    parts = DirectContributions("a", "b", np.array([[1.0, -3.0], [0.5, 0.0]]), np.array([0.1, 2.0]), 0.0, 0.0, 0.6)
+    assert parts.largest(3) == [(0, 1, -3.0), (1, None, 2.0), (0, 0, 1.0)]
 
 
 def test_what_does_not_add_up_is_said(tmp_path):

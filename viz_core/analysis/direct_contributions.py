@@ -60,15 +60,15 @@ def direct_contributions(
     )
 
 
-def likeliest_two(explanation: Explanation) -> tuple[int, int]:
-    """Places of the prediction and of the likeliest class beside it.
+def with_likeliest_other(explanation: Explanation, chosen: int | None = None) -> tuple[int, int]:
+    """Places of a class, by default the predicted one, and of the likeliest class but this.
 
     Raises:
         Failure: Without two classes.
     """
     if len(explanation.labels) < 2:
         raise Failure("direct.no_classes", name=explanation.model)
-    chosen = explanation.predicted
+    chosen = explanation.predicted if chosen is None else chosen
     order = np.argsort(-explanation.probabilities, kind="stable").tolist()
     return chosen, next(label for label in order if label != chosen)
 

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 
-from viz_core.analysis.direct_contributions import direct_contributions, likeliest_two
+from viz_core.analysis.direct_contributions import direct_contributions, with_likeliest_other
 from viz_core.analysis.evaluation.metrics import metrics
 from viz_core.analysis.evaluation.word_order import order_effects
 from viz_core.analysis.explain import explain as explain_text
@@ -138,8 +138,8 @@ def _view(
     if view == LENS:
         return _lens(checkpoint, explanation, say, theme)
     if view == CONTRIBUTIONS:
-        first, second = likeliest_two(explanation)
-        return contribution_map(direct_contributions(checkpoint, explanation, first, second), say, theme)
+        chosen, against = with_likeliest_other(explanation)
+        return contribution_map(direct_contributions(checkpoint, explanation, chosen, against), say, theme)
     if view == PLANE:
         plane = query_key_plane(checkpoint, [encoding], layer or 0, head or 0)
         return query_key_scatter(plane, "side", say, theme)

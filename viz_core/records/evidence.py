@@ -56,6 +56,16 @@ class DirectContributions:
     biases: float
     difference: float
 
+    def largest(self, count: int) -> list[tuple[int, int | None, float]]:
+        """Return layer, head (None for the feed-forward) and value of the parts of largest absolute value."""
+        values = np.column_stack([self.heads, self.feedforward])
+        layers, heads = np.unravel_index(np.argsort(-np.abs(values), axis=None)[:count], values.shape)
+        H = self.heads.shape[1]
+        return [
+            (layer, head if head < H else None, float(values[layer, head]))
+            for layer, head in zip(layers.tolist(), heads.tolist(), strict=True)
+        ]
+
 
 @dataclass(frozen=True, eq=False)
 class Agreement:

@@ -203,6 +203,8 @@ class TextEncoder:
         Their text is what they add when all tokens are decoded; a token that is only a part of a
         character has an empty span, like a special one.
         """
+        if not ids:
+            return encoding
         T, text = len(encoding.ids), encoding.texts[0]
         joined, spans = self._join([*encoding.ids.tolist(), *ids])
         written, shift = joined[spans[T - 1][1] :], len(text) - spans[T - 1][1]
