@@ -50,12 +50,14 @@ def silu(x: np.ndarray) -> np.ndarray:
 ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "silu": silu}
 
 
-def rotate(x: np.ndarray, positions: np.ndarray, base: float = 10_000) -> np.ndarray:
-    """Row n of x `(N, d)`, of which number i and number i + d/2 are a complex number, times e to the power of
-    i · positions[n] · base^(-2i/d) (Su et al. 2021, section 3.2.2)."""
-    half = x.shape[1] // 2
-    turned = (x[:, :half] + 1j * x[:, half:]) * np.exp(1j * np.outer(positions, base ** (-np.arange(half) / half)))
-    return np.concatenate([turned.real, turned.imag], axis=1)
+def rotate(x: np.ndarray, positions: np.ndarray, base: float = 10_000, turned: int | None = None) -> np.ndarray:
+    """Row n of x `(N, d)`, of whose first `turned` numbers, by default all, number i and number i + turned/2 are a
+    complex number, times e to the power of i · positions[n] · base^(-2i/turned) (Su et al. 2021, section 3.2.2)."""
+    turned = x.shape[1] if turned is None else turned
+    first, second = np.split(x[:, :turned], 2, axis=1)
+    frequencies = base ** (-np.arange(turned // 2) / (turned // 2))
+    pairs = (first + 1j * second) * np.exp(1j * np.outer(positions, frequencies))
+    return np.concatenate([pairs.real, pairs.imag, x[:, turned:]], axis=1)
 
 
 def convolve(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:

@@ -31,6 +31,7 @@ FAMILIES = {
     "Gemma3": _WINDOWS,
     "Phi": dict(partial_rotary_factor=0.5),
     "Phi3": {},
+    "Olmo": {},
     "Olmo2": {},
     "SmolLM3": dict(no_rope_layers=[1, 0, 1]),
     "Granite": dict(attention_multiplier=0.3, residual_multiplier=0.5),

@@ -19,8 +19,8 @@ from viz_core.analysis.inside.head_changes import SCORES as SCORE_LIMITS
 from viz_core.models.protocol import HookPoint
 from viz_core.records import Failure, Message
 
-HEAD = ChangedHead("self", layer=1, head=1, queries=3, keys=3, width=4)
-CROSS = ChangedHead("cross", layer=0, head=0, queries=2, keys=3, width=4)
+HEAD = ChangedHead("self", layer=1, head=1, queries=3, keys=3, divisor=4)
+CROSS = ChangedHead("cross", layer=0, head=0, queries=2, keys=3, divisor=4)
 SCORES = torch.arange(27.0).reshape(1, 3, 3, 3)
 
 
@@ -53,7 +53,7 @@ def test_each_change_alone_is_one(values):
 
 def test_each_change_on_paper():
     head = SCORES[0, 1]
-    assert change(HeadChanges(unscaled=True))[0, 1].equal(head * 2)  # √4
+    assert change(HeadChanges(unscaled=True), "scaled")[0, 1].equal(head * 2)  # √4
     assert change(HeadChanges(temperature=0.5))[0, 1].equal(head * 2)
     edited = change(HeadChanges(scores={(0, 2): 5.0}, temperature=0.5))[0, 1]
     assert edited[0].tolist() == [18.0, 20.0, 10.0], "an edited score is divided by the temperature, too"
@@ -63,10 +63,9 @@ def test_each_change_on_paper():
     assert change(HeadChanges(values=-2.0), "values", value=values)[0, :, 0, 0].tolist() == [1.0, -2.0]
 
 
-def test_a_bias_is_not_scaled():
-    hook = changes_hook(HeadChanges(unscaled=True), HEAD)
-    hook(HookPoint("bias", 1, "self"), torch.ones(1, 3, 3, 3))
-    assert hook(HookPoint("scores", 1, "self"), SCORES)[0, 1].equal(2 * (SCORES[0, 1] - 1) + 1)
+def test_what_comes_after_the_division_is_not_scaled():
+    """A bias or a cap: the point that is changed comes before them."""
+    assert change(HeadChanges(unscaled=True)).equal(SCORES)
 
 
 def test_the_other_heads_stay_as_they_are():
@@ -117,3 +116,12 @@ def test_cross_attention_has_no_causal_mask():
 def test_causal_attention_reaches_no_later_key():
     causal = ChangedHead("causal", 0, 0, 3, 3, 4)
     np.testing.assert_array_equal(reachable_keys(HeadChanges(), causal), np.tril(np.ones((3, 3), bool)))
+
+
+def test_a_window_reaches_the_last_keys_alone():
+    windowed = ChangedHead("causal", 0, 0, 4, 4, 4, sliding_window=2)
+    expected = [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]
+    np.testing.assert_array_equal(reachable_keys(HeadChanges(), windowed), np.array(expected, bool))
+    with pytest.raises(Failure) as failure:
+        check_changes(HeadChanges(masked=frozenset([1, 2])), windowed)
+    assert failure.value.message == Message("inside.no_key_left", {"position": 3})

@@ -128,7 +128,10 @@ def test_every_step_of_a_translation_is_that_of_torch(kind):
     assert record.prediction.position == (attending if kind == "self" else 1)
 
 
-@pytest.mark.parametrize("name", [*CONFIGURATIONS, *ELSEWHERE, *KINDS])
+OTHERWISE = {"parallel", "bounded", "joint"}  # what these compute is followed in tests/adapters/test_inside_rotary.py
+
+
+@pytest.mark.parametrize("name", [*CONFIGURATIONS, *(name for name in ELSEWHERE if name not in OTHERWISE), *KINDS])
 @pytest.mark.parametrize("changes", CHANGES)
 def test_each_step_follows_from_the_step_before(name, changes):
     record = inside_record(name, CHANGES[changes])

@@ -40,9 +40,20 @@ CONFIGURATIONS = {
     "small": {"layers": 1, "heads": 1},
 }
 # Classes of models from elsewhere: with a hidden layer in the classifier, without a classifier, with narrower
-# embeddings, with a bias for the distance. `next` has causal attention, and its classes are the tokens; so have the
-# relatives of Llama: `rotary`, and `headed`, whose heads also normalise queries and keys and are wider than D/H.
-ROTARY = {"rotary": "Llama", "headed": "Qwen3"}
+# embeddings, with a bias for the distance. `next` has causal attention, and its classes are the tokens; so have those
+# with rotary positions: `rotary`; `headed`, whose heads also normalise queries and keys and are wider than D/H;
+# `parallel`, attention and feed-forward, with a rotation of half the numbers; `bounded`, scores and logits, with a
+# window and with normalised outputs; `joint`, heads that are normalised together; `unlearned` normalisations; and
+# `unturned`, whose first layer has no rotation.
+ROTARY: dict[str, tuple[str, dict]] = {
+    "rotary": ("Llama", dict(hidden_size=32)),
+    "headed": ("Qwen3", dict(head_dim=4)),
+    "parallel": ("GPTNeoX", dict(hidden_size=32, rotary_pct=0.5)),
+    "bounded": ("Gemma2", dict(head_dim=4, query_pre_attn_scalar=7, sliding_window=3)),
+    "joint": ("Olmo2", dict(hidden_size=32)),
+    "unlearned": ("Olmo", dict(hidden_size=32)),
+    "unturned": ("SmolLM3", dict(hidden_size=32, no_rope_layers=[0, 1])),
+}
 ELSEWHERE = {"hidden": "bert", "bare": "bert", "narrow": "electra", "biased": "mpnet", "next": "gpt2", **ROTARY}
 KINDS = ("self", "causal", "cross")
 TEXTS = ("花呗怎么还款", "借呗如何还钱")
@@ -85,8 +96,8 @@ def _model_from_elsewhere(name: str, vocabulary: int) -> AdaptedModel:
         return AdaptedModel(prepare(GPT2LMHeadModel(GPT2Config(**sizes)).eval()), 16)
     if name in ROTARY:
         shared = dict(num_attention_heads=4, num_key_value_heads=2, pad_token_id=None)
-        widths = dict(head_dim=4) if name == "headed" else dict(hidden_size=32)
-        return AdaptedModel(prepare(language_model(ROTARY[name], **{**sizes, **shared, **widths})), 16)
+        family, different = ROTARY[name]
+        return AdaptedModel(prepare(language_model(family, **{**sizes, **shared, **different})), 16)
     embeddings = {"embedding_size": 4} if name == "narrow" else {}
     kind = "ForSequenceClassification" if name in ("hidden", "biased") else "Model"
     return AdaptedModel(prepare(network(ELSEWHERE[name], kind, **sizes, **embeddings)), 16, second_segment=1)

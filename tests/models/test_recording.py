@@ -109,7 +109,8 @@ class Formulas:
             self.check(apply(part, side).reshape(len(side), H, -1).transpose(1, 0, 2), name, *where)
         queries, keys, values = (self.at(name, *where) for name in ("queries", "keys", "values"))
         d, output = queries.shape[-1], array(parts.output.weight)
-        self.check(np.stack([scale(scores(q, k), d) for q, k in zip(queries, keys, strict=True)]), "scores", *where)
+        self.check(np.stack([scale(scores(q, k), d) for q, k in zip(queries, keys, strict=True)]), "scaled", *where)
+        self.check(self.at("scaled", *where), "scores", *where)
         masked = self.at("scores", *where)
         if kind == "causal":
             masked = np.where(np.tril(np.ones(masked.shape[1:], bool)), masked, -np.inf)
@@ -167,7 +168,7 @@ def test_decoding_step_by_step_calls_the_points_of_the_new_token():
     for point, last in steps[-1].items():
         if point.name in ("keys", "values", "position"):
             torch.testing.assert_close(last[0], whole[point][0][-last.shape[1] :], atol=1e-5, rtol=1e-5)
-        elif point.name in ("queries", "scores", "weights", "context", "head_outputs"):
+        elif point.name in ("queries", "scaled", "scores", "weights", "context", "head_outputs"):
             torch.testing.assert_close(last[0, :, 0], whole[point][0, :, -1], atol=1e-5, rtol=1e-5)
         else:
             torch.testing.assert_close(last[0, 0], whole[point][0, -1], atol=1e-5, rtol=1e-5)

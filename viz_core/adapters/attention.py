@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import get_args
+from typing import cast, get_args
 
 import torch
 import torch.nn.functional as F
@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
+from viz_core.models.anatomy import ScoreRule
 from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, OutsideName, PointName
 from viz_core.records import Failure
 
@@ -121,12 +122,12 @@ class AttentionPass:
         self.was_read = self.at(name)(name, x)
         return self.was_read
 
-    def add(self, x: Tensor, name: PointName) -> Tensor:
+    def add(self, x: Tensor, name: PointName | None) -> Tensor:
         """Called with the output of a sub-layer, if the residual addition is not a module.
 
         Args:
             x: Output of the sub-layer.
-            name: Hook point of the sum.
+            name: Hook point of the sum; None if the network adds another sub-layer at once.
 
         Returns:
             The output to use, such that the sum is what the hook makes of it.
@@ -134,7 +135,7 @@ class AttentionPass:
         if self._hook is None:
             return x
         before, total = self._residual, x + self._residual
-        self._residual = self.at(name)(name, total)
+        self._residual = self.at(name)(name, total) if name else total
         return x if self._residual is total else self._residual - before
 
     def end_layer(self, x: Tensor) -> Tensor:
@@ -155,6 +156,9 @@ class AttentionPass:
             if kind not in self._weights:  # all layers at once: stacked in the end, they would take the memory twice
                 self._weights[kind] = torch.empty(self._counts[kind], *weights.shape)
             self._weights[kind][self.place.layer] = weights
+
+    def note(self, rule: ScoreRule, key_heads: int) -> None:
+        """Called by `attend` with what becomes of the scores, and with G."""
 
     def write(self, context: Tensor) -> None:
         """Called by `attend` with the context that it returns, `(B, T, H, d)`."""
@@ -210,14 +214,18 @@ def attend(
     current = _active.get()
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     at = current.next_hook(module, query.shape[1]) if current else NO_HOOK
-    is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
+    if current:
+        current.note(
+            ScoreRule(round(scaling**-2, 6), softcap, cast(int | None, others.get("sliding_window"))), key.shape[1]
+        )
+    is_recorded = current is None or current.need_attention or at.wants("scaled", "scores", "weights")
     is_fused = not is_recorded and position_bias is None and softcap is None
     if (group := query.shape[1] // key.shape[1]) > 1 and (at.hook or not is_fused):  # else the kernel needs no copies
         key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
     query, key, value = at("queries", query), at("keys", key), at("values", value)
     bias = None if position_bias is None else at("bias", position_bias)
     if not is_fused:
-        scores = query @ key.mT * scaling  # (B, H, T, S)
+        scores = at("scaled", query @ key.mT * scaling)  # (B, H, T, S)
         if softcap is not None:
             scores = softcap * torch.tanh(scores / softcap)
         scores = at("scores", scores if bias is None else scores + bias)

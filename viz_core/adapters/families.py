@@ -16,6 +16,13 @@ Sources:
 - Llama: Touvron et al. 2023, https://arxiv.org/abs/2302.13971
 - Mistral: Jiang et al. 2023, https://arxiv.org/abs/2310.06825
 - Qwen2, Qwen3: Yang et al. 2024, https://arxiv.org/abs/2407.10671; 2025, https://arxiv.org/abs/2505.09388
+- GPT-NeoX: Black et al. 2022, https://arxiv.org/abs/2204.06745; Pythia: Biderman et al. 2023,
+  https://arxiv.org/abs/2304.01373
+- Phi: Li et al. 2023, https://arxiv.org/abs/2309.05463; Phi-3: Abdin et al. 2024, https://arxiv.org/abs/2404.14219
+- OLMo, OLMo 2: Groeneveld et al. 2024, https://arxiv.org/abs/2402.00838; 2025, https://arxiv.org/abs/2501.00656
+- SmolLM3: Bakouch et al. 2025, https://huggingface.co/blog/smollm3
+- Gemma 1 to 3: Gemma Team 2024, https://arxiv.org/abs/2403.08295, https://arxiv.org/abs/2408.00118; 2025,
+  https://arxiv.org/abs/2503.19786
 """
 
 from collections.abc import Mapping
@@ -28,8 +35,8 @@ class Parts:
     """The modules of a Transformer whose every step is known, by our names (`models/encoder.py`).
 
     Attributes:
-        layer: Maps our names to paths in a layer, with `/n` appended for the n-th of the equal parts
-            of a module that stands for several of ours.
+        layer: Maps our names to paths in a layer, with `/n` appended for the n-th of the parts of a
+            module that stands for several of ours; modules that a layer lacks are left out.
         embeddings: Maps our names to paths in the base model; embeddings that a model lacks are
             left out.
         embedded: Path in the base model of the module whose output the first layer, or the mapping,
@@ -38,8 +45,13 @@ class Parts:
         mapping: Path in the base model of the mapping from narrower embeddings to the width of the
             layers; empty without one.
         bias: Path in the base model of the embedding of distances; empty without one.
-        rotation: Path in the base model of the module that returns the cosines and sines by which
-            queries and keys are rotated; empty without one.
+        interleaved: Whether the parts of such a module alternate from head to head.
+        rotary: Whether queries and keys are rotated, by the argument `position_embeddings` of a layer.
+        rotates: Config entry that says for each layer whether it does so; empty if all do.
+        heads_first: Whether normalisations of heads read `(B, H, T, d)`, and not `(B, T, H, d)`.
+        parallel: Whether attention and feed-forward read the same residual stream and are added
+            together (Wang and Komatsuzaki 2021, GPT-J); or the config entry that says so.
+        norm_offset: Added to the stored weights of normalisations.
         hidden: Path in the whole network of the first layer of the classifier; empty without one.
         activation: After that layer.
         output: Path in the whole network of the second layer of the classifier; empty if the model
@@ -47,13 +59,18 @@ class Parts:
         fixed: Config entries that must have this value if they are present.
     """
 
-    layer: Mapping[str, str]
+    layer: dict[str, str]
     embeddings: Mapping[str, str]
     embedded: str = "embeddings"
     norm: Literal["pre", "post"] = "post"
     mapping: str = ""
     bias: str = ""
-    rotation: str = ""
+    interleaved: bool = False
+    rotary: bool = False
+    rotates: str = ""
+    heads_first: bool = False
+    parallel: bool | str = False
+    norm_offset: float = 0.0
     hidden: str = "classifier.dense"
     activation: str = "tanh"
     output: str = "classifier.out_proj"
@@ -137,11 +154,17 @@ _LLAMA = Parts(
     {"embedding.token": "embed_tokens", "norm": "norm"},
     embedded="embed_tokens",
     norm="pre",
-    rotation="rotary_emb",
+    rotary=True,
     hidden="",
     output="",
 )
 _HEAD_NORMS = {"attention.query_norm": "self_attn.q_norm", "attention.key_norm": "self_attn.k_norm"}
+_OUTPUT_NORMS = {
+    "attention_output_norm": "post_attention_layernorm",
+    "feedforward_output_norm": "post_feedforward_layernorm",
+}
+_GEMMA = replace(_LLAMA, norm_offset=1.0, fixed={"use_bidirectional_attention": None})
+_GEMMA2 = replace(_GEMMA, layer=_LLAMA.layer | _OUTPUT_NORMS | {"feedforward_norm": "pre_feedforward_layernorm"})
 _T5 = Family(lacks=("adapters.position_bias",))
 
 FAMILIES: Mapping[str, Family] = {
@@ -244,7 +267,78 @@ FAMILIES: Mapping[str, Family] = {
     "llama": Family(_LLAMA),
     "mistral": Family(_LLAMA),
     "qwen2": Family(_LLAMA),
-    "qwen3": Family(replace(_LLAMA, layer={**_LLAMA.layer, **_HEAD_NORMS})),
+    "qwen3": Family(replace(_LLAMA, layer=_LLAMA.layer | _HEAD_NORMS)),
+    "smollm3": Family(replace(_LLAMA, rotates="no_rope_layers")),
+    "olmo": Family(replace(_LLAMA, fixed={"clip_qkv": None})),
+    "olmo2": Family(
+        replace(
+            _LLAMA,
+            layer={name: path for name, path in _LLAMA.layer.items() if not name.endswith("_norm")}
+            | _HEAD_NORMS
+            | _OUTPUT_NORMS,
+        )
+    ),
+    "gemma": Family(_GEMMA),
+    "gemma2": Family(_GEMMA2),
+    "gemma3_text": Family(replace(_GEMMA2, layer=_GEMMA2.layer | _HEAD_NORMS, heads_first=True)),
+    "phi3": Family(
+        replace(
+            _LLAMA,
+            layer=_LLAMA.layer
+            | {
+                "attention.query": "self_attn.qkv_proj/0",
+                "attention.key": "self_attn.qkv_proj/1",
+                "attention.value": "self_attn.qkv_proj/2",
+                "feedforward.gate": "mlp.gate_up_proj/0",
+                "feedforward.0": "mlp.gate_up_proj/1",
+            },
+        )
+    ),
+    "phi": Family(
+        Parts(
+            {
+                "attention.query": "self_attn.q_proj",
+                "attention.key": "self_attn.k_proj",
+                "attention.value": "self_attn.v_proj",
+                "attention.query_norm": "self_attn.q_layernorm",
+                "attention.key_norm": "self_attn.k_layernorm",
+                "attention.output": "self_attn.dense",
+                "attention_norm": "input_layernorm",
+                "feedforward.0": "mlp.fc1",
+                "feedforward.3": "mlp.fc2",
+            },
+            {"embedding.token": "embed_tokens", "norm": "final_layernorm"},
+            embedded="embed_tokens",
+            norm="pre",
+            rotary=True,
+            heads_first=True,
+            parallel=True,
+            hidden="",
+            output="",
+        )
+    ),
+    "gpt_neox": Family(
+        Parts(
+            {
+                "attention.query": "attention.query_key_value/0",
+                "attention.key": "attention.query_key_value/1",
+                "attention.value": "attention.query_key_value/2",
+                "attention.output": "attention.dense",
+                "attention_norm": "input_layernorm",
+                "feedforward.0": "mlp.dense_h_to_4h",
+                "feedforward.3": "mlp.dense_4h_to_h",
+                "feedforward_norm": "post_attention_layernorm",
+            },
+            {"embedding.token": "embed_in", "norm": "final_layer_norm"},
+            embedded="embed_in",
+            norm="pre",
+            interleaved=True,
+            rotary=True,
+            parallel="use_parallel_residual",
+            hidden="",
+            output="",
+        )
+    ),
     "deberta": _DEBERTA,
     "deberta-v2": _DEBERTA,
     "t5": _T5,

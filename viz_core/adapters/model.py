@@ -79,7 +79,7 @@ class AdaptedModel(nn.Module):
             width=settings.hidden_size,
             pooling="last" if prepared.predicts_next else self._pooling(),
             parameter_count=sum(parameter.numel() for parameter in self.network.parameters()),
-            group=prepared.heads[kind] // (getattr(settings, "num_key_value_heads", None) or prepared.heads[kind]),
+            group=prepared.heads[kind] // prepared.key_heads,
         )
 
     def _pooling(self) -> str:
@@ -97,7 +97,7 @@ class AdaptedModel(nn.Module):
         Raises:
             Failure: If the steps of the model are not known; the message says what differs.
         """
-        return anatomy_of(self.prepared, self.config.max_tokens, self.second_segment, self.config.classes)
+        return anatomy_of(self.prepared, self.second_segment, self.config.classes)
 
     @property
     def read_out(self) -> ReadOut | None:

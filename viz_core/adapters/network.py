@@ -16,10 +16,12 @@ from transformers import PreTrainedModel
 
 from viz_core.adapters.attention import NAME, AttentionPass, change_weights
 from viz_core.adapters.cache import layers_without_attention
-from viz_core.adapters.families import FAMILIES, Family
+from viz_core.adapters.families import FAMILIES, Family, Parts
 from viz_core.adapters.mpnet import replace_attention
 from viz_core.adapters.points import matrix, watch_layers, watch_parts
 from viz_core.adapters.residual import Calls
+from viz_core.adapters.slots import Slot, slots_of
+from viz_core.models.anatomy import ScoreRule
 from viz_core.models.protocol import NO_HOOK, AttentionKind, HookCaller
 from viz_core.records import Failure
 
@@ -40,12 +42,14 @@ class Prepared:
         modules: The layer of each attention, in the same order; repeated if layers share weights.
         layers: Number of layers with such an attention, by kind.
         heads: Number of heads, by kind.
+        key_heads: Number of heads of keys and values, of the first kind.
         outputs: By kind, the module of each layer that writes its heads into the residual stream;
             empty if the values cannot be seen.
         final_norm: The normalisation at the end of the residual stream, if all that attentions and
             feed-forward layers write is added up until there; else None.
         arguments: Names of the arguments of the network.
         offset: Position of the first token.
+        rules: What becomes of the scores of each attention, in the same order; empty if they cannot be seen.
         without: Layers of the network, from 0, that have no attention; the others are numbered among themselves.
     """
 
@@ -56,11 +60,18 @@ class Prepared:
     modules: tuple[nn.Module, ...]
     layers: Mapping[AttentionKind, int]
     heads: Mapping[AttentionKind, int]
+    key_heads: int
     outputs: Mapping[AttentionKind, Sequence[nn.Module]]
     final_norm: nn.Module | None
     arguments: frozenset[str]
     offset: int
+    rules: tuple[ScoreRule, ...]
     without: tuple[int, ...] = ()
+
+    def slots(self, parts: Parts) -> list[Mapping[str, Slot]]:
+        """The modules of the layer of each attention."""
+        ((_, heads),) = self.heads.items()
+        return [slots_of(layer, parts, heads, self.key_heads) for layer in self.modules]
 
     @property
     def predicts_next(self) -> bool:
@@ -122,10 +133,12 @@ def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
         modules,
         layers,
         heads,
+        trial.key_heads or next(iter(heads.values())),
         outputs,
         final_norm,
         arguments,
         offset,
+        tuple(trial.rules),
         without,
     )
     watch_layers(result)
@@ -198,6 +211,8 @@ class _Trial(AttentionPass):
         super().__init__((), need_attention=True)
         self.points: list[tuple[int, AttentionKind]] = []
         self.modules: list[nn.Module] = []
+        self.rules: list[ScoreRule] = []
+        self.key_heads = 0  # unknown
         self._heads: list[int] = []
         self._readers: list[nn.Module | None] = []
         self._context: Tensor | None = None
@@ -211,6 +226,10 @@ class _Trial(AttentionPass):
         self.points.append((sum(known == kind for _, known in self.points), kind))
         self._heads.append(weights.shape[1])
         self._readers.append(None)
+
+    def note(self, rule: ScoreRule, key_heads: int) -> None:
+        self.rules.append(rule)
+        self.key_heads = self.key_heads or key_heads
 
     def write(self, context: Tensor) -> None:
         self._context = context

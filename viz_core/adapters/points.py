@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from viz_core.adapters.attention import AttentionPass, current_pass
+from viz_core.adapters.slots import Slot, is_parallel, rotates
 from viz_core.models.protocol import PointName
 
 if TYPE_CHECKING:
@@ -54,13 +55,17 @@ def watch_parts(prepared: Prepared, parts: Parts) -> None:
     _on_output(embedded, lambda current, x: current.embed(x))
     if has_module(base, parts.mapping):
         _on_output(base.get_submodule(parts.mapping), _at("stem"))
-    if parts.rotation:
-        base.get_submodule(parts.rotation).register_forward_hook(_see_rotation)
+    config, seen = network.config, set[nn.Module]()
     ((_, heads),) = prepared.heads.items()
-    for module in dict.fromkeys(prepared.modules):
-        _watch_layer(module, parts, heads)
+    for number, (layer, slots) in enumerate(zip(prepared.modules, prepared.slots(parts), strict=True)):
+        if layer not in seen:
+            width = _query_width(slots, heads) if rotates(parts, config, number) else 0
+            _watch_layer(layer, parts, slots, width, is_parallel(parts, config))
+        seen.add(layer)
     if parts.norm == "pre":
         _on_output(base.get_submodule(parts.embeddings["norm"]), _at("final"))
+    if getattr(config, "final_logit_softcapping", None) and prepared.predicts_next:
+        _on_output(network.get_output_embeddings(), _at("uncapped"))
     if parts.hidden and has_module(network, parts.output) and has_module(network, parts.hidden):
         hidden, output = network.get_submodule(parts.hidden), network.get_submodule(parts.output)
         _on_input(hidden, _at("pooled"))
@@ -68,47 +73,78 @@ def watch_parts(prepared: Prepared, parts: Parts) -> None:
         _on_input(output, _at("classifier_activated"))
 
 
-def _watch_layer(layer: nn.Module, parts: Parts, heads: int) -> None:
-    """Watch the points of a layer with so many query heads."""
-    ours = {name: layer.get_submodule(theirs.partition("/")[0]) for name, theirs in parts.layer.items()}
-    _on_same_input((ours[f"attention.{name}"] for name in ("query", "key", "value")), "attention_input")
-    if parts.rotation:
-        _watch_rotated(ours, "query", ("unnormed_queries", "unrotated_queries"), heads)
-        _watch_rotated(ours, "key", ("unnormed_keys", "unrotated_keys"), heads)
-    gate, first, second = ours.get("feedforward.gate"), ours["feedforward.0"], ours["feedforward.3"]
-    _on_same_input(filter(None, (gate, first)), "feedforward_input")
-    if gate:
-        _on_output(gate, _at("feedforward_gate"))
-    _on_output(first, _at("feedforward_hidden"))
-    _on_input(second, _at("feedforward_activated"))
-    _on_output(second, _at("feedforward_output"))
+def _watch_layer(layer: nn.Module, parts: Parts, slots: Mapping[str, Slot], turned: int, parallel: bool) -> None:
+    """Watch the points of a layer.
+
+    Args:
+        layer: The layer.
+        parts: Of its family.
+        slots: Its modules.
+        turned: Width of its heads if they are rotated, else 0.
+        parallel: Whether attention and feed-forward are added together.
+    """
+    attended, second = slots["attention.output"], slots["feedforward.3"]
+    _on_same_input((slots[f"attention.{name}"].module for name in ("query", "key", "value")), "attention_input")
+    if turned:
+        layer.register_forward_pre_hook(_see_rotation, with_kwargs=True)
+        _watch_rotated(slots, "query", ("unnormed_queries", "unrotated_queries"), turned, parts.heads_first)
+        _watch_rotated(slots, "key", ("unnormed_keys", "unrotated_keys"), turned, parts.heads_first)
+    first = [slots[name] for name in ("feedforward.gate", "feedforward.0") if name in slots]
+    _on_same_input((slot.module for slot in first), "feedforward_input")
+    if "feedforward.gate" in slots:
+        _on_part(slots["feedforward.gate"], _at("feedforward_gate"))
+    _on_part(slots["feedforward.0"], _at("feedforward_hidden"))
+    _on_input(second.module, _at("feedforward_activated"))
+    _on_output(second.module, _at("feedforward_output"))
     if parts.norm == "pre":
-        _on_output(ours["attention.output"], lambda current, x: current.add(x, "residual_middle"))
-        _on_output(second, lambda current, x: current.add(x, "residual_after"))
+        attended = _watch_output_norm(slots, "attention_output_norm", "attention_normed") or attended
+        second = _watch_output_norm(slots, "feedforward_output_norm", "feedforward_normed") or second
+        _on_output(attended.module, lambda current, x: current.add(x, None if parallel else "residual_middle"))
+        _on_output(second.module, lambda current, x: current.add(x, "residual_after"))
     else:
-        _on_input(ours["attention_norm"], _at("attention_sum"))
-        _on_output(ours["attention_norm"], _at("residual_middle"))
-        _on_input(ours["feedforward_norm"], _at("feedforward_sum"))
-        _on_output(ours["feedforward_norm"], lambda current, x: current.end_layer(x))
+        _on_input(slots["attention_norm"].module, _at("attention_sum"))
+        _on_output(slots["attention_norm"].module, _at("residual_middle"))
+        _on_input(slots["feedforward_norm"].module, _at("feedforward_sum"))
+        _on_output(slots["feedforward_norm"].module, lambda current, x: current.end_layer(x))
 
 
-def _watch_rotated(ours: Mapping[str, nn.Module], name: str, points: tuple[PointName, PointName], heads: int) -> None:
+def _watch_output_norm(slots: Mapping[str, Slot], ours: str, name: PointName) -> Slot | None:
+    """Watch the normalisation of what a sub-layer adds; return it, or None without one."""
+    if ours in slots:
+        _on_output(slots[ours].module, _at(name))
+    return slots.get(ours)
+
+
+def _query_width(slots: Mapping[str, Slot], heads: int) -> int:
+    """Width of a head."""
+    query = slots["attention.query"]
+    return query.of(matrix(query.module), 0)[..., 0].numel() // heads
+
+
+def _watch_rotated(
+    slots: Mapping[str, Slot], name: str, points: tuple[PointName, PointName], width: int, heads_first: bool
+) -> None:
     """Watch the queries or the keys before they are normalised, in families that do so, and before they are rotated."""
-    projection, norm = ours[f"attention.{name}"], ours.get(f"attention.{name}_norm")
-    width = len(matrix(ours["attention.query"])) // heads
+    projection, norm = slots[f"attention.{name}"], slots.get(f"attention.{name}_norm")
     unnormed, unrotated = points
     if norm:
-        _on_output(projection, _of_heads(unnormed, width))
-    _on_output(norm or projection, _of_heads(unrotated, width))
+        _on_part(projection, _of_heads(unnormed, width))
+    _on_part(norm or projection, _of_heads(unrotated, width, heads_first and norm is not None))
 
 
-def _of_heads(name: PointName, width: int) -> _See:
-    """Call the hook with vectors `(B, T, H d)` or `(B, T, H, d)` of heads of this width, as `(B, H, T, d)`."""
+def _of_heads(name: PointName, width: int, heads_first: bool = False) -> _See:
+    """Call the hook with vectors of heads as `(B, H, T, d)`.
+
+    Args:
+        name: The point.
+        width: Of a head, d.
+        heads_first: Whether they are so already, and not `(B, T, H d)` or `(B, T, H, d)`.
+    """
 
     def see(current: AttentionPass, x: Tensor) -> Tensor:
         at = current.at(name)
-        if not at.wants(name):
-            return x
+        if heads_first or not at.wants(name):
+            return at(name, x)
         per_head = x.reshape(*x.shape[:2], -1, width).transpose(1, 2)
         seen = at(name, per_head)
         return x if seen is per_head else seen.transpose(1, 2).reshape(x.shape)
@@ -116,12 +152,13 @@ def _of_heads(name: PointName, width: int) -> _See:
     return see
 
 
-def _see_rotation(module: nn.Module, inputs: tuple, output: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
-    """Call the hook with the cosines and sines `(B, T, d)` by which queries and keys are rotated."""
+def _see_rotation(module: nn.Module, inputs: tuple, keywords: dict) -> tuple[tuple, dict] | None:
+    """Call the hook with the cosines and sines `(B, T, r)` by which a layer rotates queries and keys."""
     current = current_pass()
     if current is None or not current.at("rotation").wants("rotation"):
-        return output
-    return current.at("rotation")("rotation", torch.stack(output, 1)).unbind(1)
+        return None
+    seen = current.at("rotation")("rotation", torch.stack(keywords["position_embeddings"], 1))
+    return inputs, {**keywords, "position_embeddings": seen.unbind(1)}
 
 
 def _at(name: PointName) -> _See:
@@ -158,6 +195,21 @@ def _on_output(module: nn.Module, see: _See) -> None:
         return output if current is None else see(current, output)
 
     module.register_forward_hook(change)
+
+
+def _on_part(slot: Slot, see: _See) -> None:
+    """Call `see` with what a module gives of one of our maps, and replace it by the result."""
+
+    def see_part(current: AttentionPass, x: Tensor) -> Tensor:
+        part = slot.of(x)
+        seen = see(current, part)
+        if seen is part:
+            return x
+        changed = x.clone()
+        slot.of(changed).copy_(seen)
+        return changed
+
+    _on_output(slot.module, see_part)
 
 
 def matrix(module: Any) -> Tensor:

@@ -19,8 +19,11 @@ from viz_core.records import Encoding
 from viz_core.records.inside import Inside
 
 # Fields that are the same in the header and the record.
-_FIELDS = ("kind", "layer", "head", "norm", "centred", "epsilon", "biases", "activation", "positions", "pooling")
-_OF_PREDICTION = ("temperature", "activation", "predicted", "threshold", "position")
+_FIELDS = (
+    *("kind", "layer", "head", "norm", "parallel", "centred", "learned", "epsilon", "biases", "activation"),
+    *("positions", "divisor", "cap", "pooling"),
+)
+_OF_PREDICTION = ("temperature", "activation", "predicted", "threshold", "position", "cap")
 
 
 def pack_inside(
@@ -42,6 +45,8 @@ def pack_inside(
         "query": inside.query.index,
         "key": inside.key.index,
         "sizes": dict(inside.sizes),
+        "embeddingScale": inside.embedding_scale,
+        "slidingWindow": inside.sliding_window,
         "blocks": [asdict(block) for block in inside.blocks],
         "parts": list(inside.query.parts),
         "window": {"start": of_head.start, "length": len(of_head.keys)},

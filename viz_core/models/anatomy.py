@@ -26,8 +26,9 @@ class Linear(NamedTuple):
     """A linear map.
 
     Attributes:
-        weight: `(out, in)`.
-        bias: `(out,)`, or None without a bias.
+        weight: `(out, in)`; `(H, d, in)` where it is part of a matrix that has the heads of several maps
+            in turn (`rows` flattens it: of one head, so that the whole is not copied).
+        bias: `(out,)`, or None without a bias; likewise `(H, d)`.
     """
 
     weight: Tensor
@@ -41,27 +42,38 @@ class Linear(NamedTuple):
 
     def __call__(self, x: Tensor) -> Tensor:
         """Map `(…, in)` to `(…, out)`."""
-        return F.linear(x, self.weight, self.bias)
+        return F.linear(x, *self.rows(slice(None)))
 
     def rows(self, rows: slice) -> Linear:
         """Keep only these output rows."""
-        return Linear(self.weight[rows], None if self.bias is None else self.bias[rows])
+        weight = self.weight.flatten(0, -2)
+        return Linear(weight[rows], None if self.bias is None else self.bias.flatten()[rows])
+
+    @property
+    def outputs(self) -> int:
+        """Number of outputs."""
+        return self.weight[..., 0].numel()
 
 
 class Norm(NamedTuple):
     """A layer normalisation (Ba et al. 2016).
 
     Attributes:
-        weight: `(D,)`.
+        weight: `(D,)`, or None without a weight (OLMo).
         bias: `(D,)`, or None without a bias.
         epsilon: Added to the variance.
         centred: False for RMSNorm, which subtracts no mean (Zhang and Sennrich 2019).
     """
 
-    weight: Tensor
+    weight: Tensor | None
     bias: Tensor | None
     epsilon: float
     centred: bool = True
+
+    @property
+    def width(self) -> int | None:
+        """D, if it has a weight."""
+        return None if self.weight is None else len(self.weight)
 
     @classmethod
     def of(cls, module: nn.Module) -> Norm | None:
@@ -71,8 +83,8 @@ class Norm(NamedTuple):
     def __call__(self, x: Tensor) -> Tensor:
         """Normalise `(…, D)`."""
         if self.centred:
-            return F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.epsilon)
-        return F.rms_norm(x, self.weight.shape, self.weight, self.epsilon)
+            return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.epsilon)
+        return F.rms_norm(x, x.shape[-1:], self.weight, self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -113,6 +125,21 @@ class ReadOut:
         return self.output(self.norm(x))
 
 
+class ScoreRule(NamedTuple):
+    """What becomes of the products of queries and keys before softmax.
+
+    Attributes:
+        divisor: They are divided by its root; None if that is d.
+        cap: Bounds them to c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118, section 2).
+        sliding_window: Number of the last keys, its own included, that a query can attend to (Child et
+            al. 2019, https://arxiv.org/abs/1904.10509; Mistral); None if all.
+    """
+
+    divisor: float | None = None
+    cap: float | None = None
+    sliding_window: int | None = None
+
+
 class AttentionParts(NamedTuple):
     """The weights of an attention.
 
@@ -123,8 +150,11 @@ class AttentionParts(NamedTuple):
         value: `(G d, D)`.
         output: `(D, H d)`.
         position_bias: `(…, H)`, added to the scores by distance.
-        query_norm: `(d,)`, of the query of each head; None for most models.
-        key_norm: The same of its key.
+        query_norm: `(d,)`, of the query of each head, or `(H d,)`, of the queries of all heads together
+            (OLMo 2); None for most models.
+        key_norm: The same of its key, `(d,)` or `(G d,)`.
+        output_norm: Of what the attention adds to the residual stream; None for most models.
+        rule: What becomes of the scores.
     """
 
     norm: Norm | None
@@ -135,6 +165,8 @@ class AttentionParts(NamedTuple):
     position_bias: Tensor | None = None
     query_norm: Norm | None = None
     key_norm: Norm | None = None
+    output_norm: Norm | None = None
+    rule: ScoreRule = ScoreRule()
 
 
 class FeedForwardParts(NamedTuple):
@@ -146,12 +178,14 @@ class FeedForwardParts(NamedTuple):
         output: `(D, F)`.
         gate: `(F, D)`, which the activation reads in a gated sub-layer, where its result is a factor
             of the hidden units (Shazeer 2020, https://arxiv.org/abs/2002.05202, section 2); else None.
+        output_norm: Of what the sub-layer adds to the residual stream; None for most models.
     """
 
     norm: Norm | None
     hidden: Linear
     output: Linear
     gate: Linear | None = None
+    output_norm: Norm | None = None
 
 
 class LayerParts(NamedTuple):
@@ -174,6 +208,7 @@ class Stack:
         embeddings: Tables `(…, E)` whose rows are summed, by hook point (`token`, `position`,
             `segment`, `overlap`); rows are in the order of ids, positions from 0, and segments.
         layers: In order.
+        embedding_scale: Factor of the token embeddings.
         embedding_norm: Normalises the sum of the embeddings; None without one.
         mapping: `(D, E)`, from embeddings narrower than the model; None without one.
         convolution: Of a stem, with weight `(D, D, 3)`; None without a stem.
@@ -183,6 +218,7 @@ class Stack:
 
     embeddings: Mapping[str, Tensor]
     layers: Sequence[LayerParts]
+    embedding_scale: float = 1.0
     embedding_norm: Norm | None = None
     mapping: Linear | None = None
     convolution: Linear | None = None
@@ -197,7 +233,7 @@ class Anatomy:
     Attributes:
         heads: H.
         key_heads: G.
-        norm: Before each sub-layer (`pre`), or after each residual addition (`post`).
+        norm: Before each sub-layer, or of what it adds (`pre`), or after each residual addition (`post`).
         activation: `relu`, `gelu`, `gelu_tanh` (the tanh approximation) or `silu`.
         positions: `learned` or `sinusoidal` embeddings that are added, or `rotary`: queries and keys
             are rotated instead; empty if there is neither.
@@ -208,6 +244,9 @@ class Anatomy:
         classifier: `(C, D)`, the output layer if the model predicts tokens; None without one.
         classifier_hidden: `(D, D)`, a hidden layer before the classifier; None without one.
         classifier_activation: Of that layer: `relu`, `gelu` or `tanh`.
+        parallel: Whether attention and feed-forward read the same residual stream, and are added to it
+            together.
+        logit_cap: Bounds the logits to c tanh(x / c); None if they are not bounded.
     """
 
     heads: int
@@ -221,6 +260,8 @@ class Anatomy:
     classifier: Linear | None = None
     classifier_hidden: Linear | None = None
     classifier_activation: str = ""
+    parallel: bool = False
+    logit_cap: float | None = None
 
     def stack(self, kind: AttentionKind) -> Stack:
         """Return the stack with this kind of attention.
@@ -233,11 +274,16 @@ class Anatomy:
             raise KeyError(kind)
         return stack
 
+    def rule(self, kind: AttentionKind, layer: int) -> ScoreRule:
+        """Return what becomes of the scores of a layer, with the number by whose root they are divided."""
+        rule = self.stack(kind).layers[layer].attentions[kind].rule
+        return rule._replace(divisor=rule.divisor or self.width)
+
     @property
     def width(self) -> int:
         """Width d of a head."""
         attention = next(iter((self.encoder or self.stack("causal")).layers[0].attentions.values()))
-        return len(attention.query.weight) // self.heads
+        return attention.query.outputs // self.heads
 
     @property
     def read_out(self) -> ReadOut | None:

@@ -113,11 +113,11 @@ class Attention(nn.Module):
         # (B, 1, 1, S) if it is the same for all queries: fused kernels broadcast that, whereas a mask of all pairs is
         # copied in each layer.
         visible = None if mask is None else mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
-        seen = at.wants("scores", "weights")
+        seen = at.wants("scaled", "scores", "weights")
         if need_attention or seen or _fused_is_slow(x):
             q = q / math.sqrt(D // self.heads)  # scaling q costs d columns, scaling the scores S
             scores = torch.matmul(q, k.transpose(-2, -1), out=out)  # (B, H, T, S)
-            scores = at("scores", scores)
+            scores = at("scores", at("scaled", scores))
             if visible is None:
                 visible = _causal(q)
             if mask is None or not mask.all():  # a single text has no padding

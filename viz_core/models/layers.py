@@ -196,7 +196,7 @@ def run_layers(
     B, T, _ = x.shape
     # Not under autocast, which computes scores in another type than that of x.
     L, callers = len(layers), [HookCaller(hook, number) for number in range(len(layers))]
-    seen = any(at.wants("scores", "weights") for at in callers)
+    seen = any(at.wants("scaled", "scores", "weights") for at in callers)
     in_place = need_attention and not (seen or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
     buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else None
     attention = []

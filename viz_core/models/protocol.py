@@ -24,15 +24,16 @@ OutsideName = Literal[
     "embedding",
     "convolved",
     "stem",
-    "rotation",
     "final",
     "pooled",
     "classifier_hidden",
     "classifier_activated",
+    "uncapped",
     "logits",
 ]
 LayerName = Literal[
     "residual_before",
+    "rotation",
     "attention_input",
     "unnormed_queries",
     "unrotated_queries",
@@ -42,11 +43,13 @@ LayerName = Literal[
     "keys",
     "values",
     "bias",
+    "scaled",
     "scores",
     "weights",
     "context",
     "head_outputs",
     "attention_output",
+    "attention_normed",
     "attention_sum",
     "residual_middle",
     "feedforward_input",
@@ -54,6 +57,7 @@ LayerName = Literal[
     "feedforward_hidden",
     "feedforward_activated",
     "feedforward_output",
+    "feedforward_normed",
     "feedforward_sum",
     "residual_after",
 ]
@@ -72,10 +76,11 @@ class HookPoint(NamedTuple):
         embedding               (B, T, E)     the result of `Model.embed`: normalised, if the model does so
         convolved               (B, T, D)     what the convolution of a stem adds, after its ReLU
         stem                    (B, T, D)     after a stem, or after the mapping of narrower embeddings
-        rotation                (B, 2, T, d)  cosine and sine by which each position rotates queries and keys (Su et al.
-                                              2021, https://arxiv.org/abs/2104.09864, section 3.4.2)
 
         residual_before         (B, T, D)     what the layer reads
+        rotation                (B, 2, T, r)  cosine and sine by which each position rotates the first r ≤ d numbers of
+                                              queries and keys (Su et al. 2021, https://arxiv.org/abs/2104.09864,
+                                              section 3.4.2); not in layers that rotate none
         attention_input         (B, T, D)     what queries (and keys and values, except in cross-attention) are
                                               computed from: the residual stream, normalised if pre-norm
         unnormed_queries        (B, H, T, d)  what the query matrix gives, if each head normalises its queries and keys
@@ -86,18 +91,23 @@ class HookPoint(NamedTuple):
         keys, values            (B, H, S, d)  likewise; repeated where several heads share them; those of the source
                                               in cross-attention
         bias                    (1, H, T, S)  what a model adds to its scaled scores for the distance
-        scores                  (B, H, T, S)  scaled, with the bias, before the mask
+        scaled                  (B, H, T, S)  products of queries and keys, scaled
+        scores                  (B, H, T, S)  the same, bounded by a cap if the model has one, with the bias, before the
+                                              mask
         weights                 (B, H, T, S)  after mask and softmax; row = query, column = key
         context                 (B, H, T, d)  the weighted sum of the values
         head_outputs            (B, H, T, D)  what each head adds through its columns of the output projection
-        attention_output        (B, T, D)     their sum plus the bias: what is added to the residual stream
+        attention_output        (B, T, D)     their sum plus the bias: what is added to the residual stream, unless
+        attention_normed        (B, T, D)     it is normalised before
         attention_sum           (B, T, D)     post-norm only: after the addition, before the normalisation
-        residual_middle         (B, T, D)     the residual stream after this attention
+        residual_middle         (B, T, D)     the residual stream after this attention; not where attention and
+                                              feed-forward are added together
         feedforward_input       (B, T, D)     the residual stream, normalised if pre-norm
         feedforward_gate        (B, T, F)     gated feed-forward only: what the activation reads
         feedforward_hidden      (B, T, F)     before the activation; if gated, the factor of the activated gate
         feedforward_activated   (B, T, F)     what the second linear layer reads
-        feedforward_output      (B, T, D)     what is added to the residual stream
+        feedforward_output      (B, T, D)     what is added to the residual stream, unless
+        feedforward_normed      (B, T, D)     it is normalised before
         feedforward_sum         (B, T, D)     post-norm only: after the addition, before the normalisation
         residual_after          (B, T, D)     what the layer returns: `residual_before` of the next
 
@@ -106,6 +116,7 @@ class HookPoint(NamedTuple):
         pooled                  (B, D)        what a classifier reads
         classifier_hidden       (B, D)        the hidden layer of a classifier, before its activation
         classifier_activated    (B, D)        after it
+        uncapped                (B, 1, C)     logits of the last token before a cap bounds them, if the model has one
         logits                                as in `Output`
 
     Each point is called once in a pass, in this order; the same tensor may be at two points, and

@@ -49,8 +49,8 @@ class TokenSteps:
 
     Attributes:
         index: Position among the queries or keys.
-        parts: The embeddings that are added up, by name in this order: `token`, `position`,
-            `segment`, `overlap`; the last two only if the model has them.
+        parts: The embeddings that are added up, by name in this order: `token` (times its scale),
+            `position`, `segment`, `overlap`; the last two only if the model has them.
         sum: Sum of the parts.
         embedded: After the normalisation of the embeddings, which most post-norm models lack (then
             equal to `sum`).
@@ -61,7 +61,7 @@ class TokenSteps:
             that this adds to.
         stream: The residual stream that the sub-layer reads; for a key in cross-attention, the
             output of the encoder's last layer.
-        read: Input of queries, keys and values: `stream`, normalised in a pre-norm model.
+        read: Input of queries, keys and values: `stream`, normalised in a pre-norm model if that does so.
     """
 
     index: int
@@ -84,20 +84,23 @@ class HeadSteps:
         start: First key of the window, which has W keys.
         keys, values: `(W, d)`, of the window; values as used, scaled if that was changed.
         scores: Scalar product of the query with every key, `(K,)`.
-        scaled: Scores divided by √d, unless that was changed, `(K,)`.
-        masked: Input of softmax, `(K,)`: with bias and edited scores, divided by the softmax
+        scaled: Scores divided by √d (`Inside.divisor`), unless that was changed, `(K,)`.
+        masked: Input of softmax, `(K,)`: capped, with bias and edited scores, divided by the softmax
             temperature, -inf where the query cannot attend.
         weights: As used, `(K,)`.
         context: Sum of weights · values over all keys, `(d,)`.
         entropy: Entropy of the weights, divided by that of uniform weights over the keys that can
             be attended to; 0 if there is a single such key.
+        capped: `scaled`, bounded to c tanh(x / c) by the cap c, `(K,)`; None for most models.
         bias: Added for the distance between query and key, `(K,)`; None for most models.
         unnormed_query, unnormed_keys: What the matrices give, `(d,)` and `(W, d)`, if the head
             normalises its queries and keys.
+        joint_query, joint_keys: Root mean square by which they are divided, `(1,)` and `(W,)`, where it is
+            that of the queries or the keys of all heads together (OLMo 2); None otherwise.
         unrotated_query, unrotated_keys: Before the rotation by their positions, `(d,)` and `(W, d)`;
             None without one.
-        frequencies: Angle by which a position turns each pair of dimensions, i and i + d/2, `(d/2,)`
-            in radians; 0 for a text of one token. None without a rotation.
+        frequencies: Angle by which a position turns each pair of dimensions, i and i + r/2 of the first
+            r, mostly all, `(r/2,)` in radians; 0 for a text of one token. None without a rotation.
         lengthening: Factor of the rotated vectors, mostly 1.
     """
 
@@ -111,9 +114,12 @@ class HeadSteps:
     weights: np.ndarray
     context: np.ndarray
     entropy: float
+    capped: np.ndarray | None = None
     bias: np.ndarray | None = None
     unnormed_query: np.ndarray | None = None
     unnormed_keys: np.ndarray | None = None
+    joint_query: np.ndarray | None = None
+    joint_keys: np.ndarray | None = None
     unrotated_query: np.ndarray | None = None
     unrotated_keys: np.ndarray | None = None
     frequencies: np.ndarray | None = None
@@ -134,24 +140,27 @@ class LayerSteps:
         parts: What each head adds through its columns of the output projection, `(H, D)`.
         b_output: Bias of the output projection, `(D,)`.
         projected: Sum of the parts and the bias, `(D,)`.
-        added: Residual stream + `projected`, `(D,)`.
+        added: Residual stream + what attention adds, `(D,)`; None where the feed-forward is added with it.
         normed: `added`, normalised in a post-norm model, `(D,)`.
         before: Residual stream that the feed-forward adds to, `(D,)`: `normed`, or in causal
-            attention the stream after the cross-attention, which comes in between.
-        read: Input of the feed-forward: `before`, normalised in a pre-norm model, `(D,)`.
+            attention the stream after the cross-attention, which comes in between; where both are
+            added together, the stream before the layer.
+        read: Input of the feed-forward: `before`, normalised in a pre-norm model if that does so, `(D,)`.
         hidden, activated: Before and after the activation, `(F,)`; in a gated feed-forward before and
             after the product with the activated gate.
         feedforward: Output of the feed-forward, `(D,)`.
         output: Output of the layer, `(D,)`.
         gate: What the activation reads in a gated feed-forward, `(F,)`; None otherwise.
+        attention_normed, feedforward_normed: `projected` and `feedforward`, normalised before they are
+            added, `(D,)`; None for most models.
     """
 
     contexts: np.ndarray
     parts: np.ndarray
     b_output: np.ndarray
     projected: np.ndarray
-    added: np.ndarray
-    normed: np.ndarray
+    added: np.ndarray | None
+    normed: np.ndarray | None
     before: np.ndarray
     read: np.ndarray
     hidden: np.ndarray
@@ -159,6 +168,8 @@ class LayerSteps:
     feedforward: np.ndarray
     output: np.ndarray
     gate: np.ndarray | None = None
+    attention_normed: np.ndarray | None = None
+    feedforward_normed: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +196,8 @@ class PredictionSteps:
         hidden, activated: `(D,)`, before and after the activation of a classifier's hidden layer;
             None without one.
         activation: Activation of the hidden layer, empty without one.
+        cap: Bounds the logits to c tanh(x / c); None if they are not bounded.
+        uncapped: The logits before that, `(C,)`; None without a cap.
     """
 
     streams: np.ndarray
@@ -203,6 +216,8 @@ class PredictionSteps:
     hidden: np.ndarray | None = None
     activated: np.ndarray | None = None
     activation: str = ""
+    cap: float | None = None
+    uncapped: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,17 +241,24 @@ class Inside:
 
     Attributes:
         kind: Kind of attention.
-        norm: `pre` or `post`.
+        norm: `pre` or `post`, as in `anatomy.Anatomy`.
+        parallel: Whether attention and feed-forward read the same residual stream, and are added
+            together.
+        learned: False if normalisations have neither weight nor bias.
         centred: False if normalisations subtract no mean and have no bias (RMSNorm).
         epsilon: What layer normalisations add to the variance.
         norms: Weight and bias `(2, D)` of the normalisations on the way, by name: `embedding`,
             `stem`, `attention` (of the sub-layer with the head), `query` and `key` (of the head, `(2,
-            d)`), `feedforward`, `final`, and in cross-attention `source`, at the end of the encoder.
-            Those that the model lacks are missing.
+            d)`), `attention_output`, `feedforward`, `feedforward_output`, `final`, and in cross-attention
+            `source`, at the end of the encoder. Those that the model lacks are missing.
         biases: The maps that have a bias: of `mapping`, `query`, `key`, `value`, `output`, `gate`,
             `hidden`, `feedforward` and `classifier`.
         activation: `relu`, `gelu`, `gelu_tanh` or `silu`.
+        embedding_scale: Factor of the token embeddings, mostly 1.
         positions: `learned` or `sinusoidal` vectors are added; `rotary` if queries and keys are rotated.
+        divisor: Scores are divided by the root of it, mostly d.
+        cap: Bounds the scores to c tanh(x / c); None if they are not bounded.
+        sliding_window: Number of the last keys, its own included, that a query can attend to; None if all.
         pooling: `cls`, `mean` or, for a model that predicts the next token, `last`; None for a
             translation.
         sizes: `L`, `H`, `G` (heads of keys and values, fewer than H if several heads share them), `Q`,
@@ -250,12 +272,18 @@ class Inside:
     layer: int
     head: int
     norm: Literal["pre", "post"]
+    parallel: bool
+    learned: bool
     centred: bool
     epsilon: float
     norms: Mapping[str, np.ndarray]
     biases: tuple[str, ...]
     activation: str
+    embedding_scale: float
     positions: Literal["learned", "sinusoidal", "rotary", ""]
+    divisor: float
+    cap: float | None
+    sliding_window: int | None
     pooling: str | None
     sizes: Mapping[str, int]
     blocks: tuple[Block, ...]

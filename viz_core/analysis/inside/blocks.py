@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 
 from torch import Tensor
 
-from viz_core.models.anatomy import Anatomy, Linear, Norm
+from viz_core.models.anatomy import Anatomy
 from viz_core.models.anatomy import Stack as StackParts
 from viz_core.records.inside import Block, Stack
 
-_Weights = Iterable[Tensor | Linear | Norm | None]
+_Weights = Iterable[Tensor | tuple | None]  # a Linear or a Norm is a tuple, and so is what has no weights
 
 
 def model_blocks(anatomy: Anatomy) -> tuple[Block, ...]:

@@ -56,14 +56,20 @@ class HeadChanges:
 
 @dataclass(frozen=True)
 class ChangedHead:
-    """The changed head, in an attention with Q queries, K keys and head width d; indices count from 0."""
+    """The changed head, in an attention with Q queries and K keys; indices count from 0.
+
+    Attributes:
+        divisor: Its scores are divided by the root of this, mostly of its width.
+        sliding_window: As in `anatomy.ScoreRule`; with changes to every head, the smallest of all layers.
+    """
 
     kind: Kind
     layer: int
     head: int
     queries: int
     keys: int
-    width: int
+    divisor: float
+    sliding_window: int | None = None
 
 
 def check_changes(changes: HeadChanges, head: ChangedHead) -> None:
@@ -85,40 +91,49 @@ def check_changes(changes: HeadChanges, head: ChangedHead) -> None:
 
 def reachable_keys(changes: HeadChanges, head: ChangedHead) -> np.ndarray:
     """Keys that each query may attend to in the changed head, `(Q, K)` bool."""
-    reachable = np.ones((head.queries, head.keys), bool)
-    reachable[:, sorted(changes.masked)] = False
-    return np.tril(reachable) if changes.causal or head.kind == "causal" else reachable
+    reachable = kept_keys(changes, head)
+    reachable = np.tril(reachable) if head.kind == "causal" else reachable
+    return np.triu(reachable, 1 - head.sliding_window) if head.sliding_window else reachable
+
+
+def kept_keys(changes: HeadChanges, head: ChangedHead) -> np.ndarray:
+    """Keys that the changes leave to each query, `(Q, K)` bool."""
+    kept = np.ones((head.queries, head.keys), bool)
+    kept[:, sorted(changes.masked)] = False
+    return np.tril(kept) if changes.causal else kept
 
 
 def changes_hook(changes: HeadChanges, head: ChangedHead) -> Hook:
     """Hook of a model (`models.protocol`) that makes the changes."""
-    reachable = torch.from_numpy(reachable_keys(changes, head))
-    bias = torch.zeros(1, 1, 1, 1)  # of the current layer
+    kept = torch.from_numpy(kept_keys(changes, head))
 
     def change(point: HookPoint, tensor: Tensor) -> Tensor:
-        nonlocal bias
-        if point.name == "bias":
-            bias = tensor
         if point.kind != head.kind or not (changes.everywhere or point.layer == head.layer):
             return tensor
         heads = slice(None) if changes.everywhere else slice(head.head, head.head + 1)
-        if point.name == "scores":
-            return _change_scores(tensor, heads, changes.scores if point.layer == head.layer else {})
-        if point.name == "values" and changes.values != 1:
-            tensor = tensor.clone()
-            tensor[:, heads] *= changes.values
+        match point.name:
+            case "scaled" if changes.unscaled:
+                return _multiply(tensor, heads, math.sqrt(head.divisor))
+            case "scores":
+                return _change_scores(tensor, heads, changes.scores if point.layer == head.layer else {})
+            case "values" if changes.values != 1:
+                return _multiply(tensor, heads, changes.values)
         return tensor
 
     def _change_scores(scores: Tensor, heads: slice, edited: Mapping[tuple[int, int], float]) -> Tensor:
-        scores = scores.clone()  # (B, H, Q, K), already divided by √d
-        if changes.unscaled:
-            scores[:, heads] += (math.sqrt(head.width) - 1) * (scores - bias)[:, heads]
+        scores = scores.clone()  # (B, H, Q, K)
         for (query, key), value in edited.items():
             scores[:, head.head, query, key] = value
-        scores[:, heads] = (scores[:, heads] / changes.temperature).masked_fill(~reachable, -math.inf)
+        scores[:, heads] = (scores[:, heads] / changes.temperature).masked_fill(~kept, -math.inf)
         return scores
 
-    return Hook(change, {"bias", "scores", "values"})
+    return Hook(change, {"scaled", "scores", "values"})
+
+
+def _multiply(tensor: Tensor, heads: slice, factor: float) -> Tensor:
+    tensor = tensor.clone()  # (B, H, …)
+    tensor[:, heads] *= factor
+    return tensor
 
 
 def _check_number(key: str, value: float, limits: tuple[float, float]) -> None:

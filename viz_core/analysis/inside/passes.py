@@ -5,7 +5,7 @@ width, C classes.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -52,10 +52,9 @@ class RecordedArrays:
         """Logits of the pass."""
         return numbers(self.record.output.logits[0])
 
-    def streams(self, kind: AttentionKind, layers: int) -> np.ndarray:
-        """Residual stream `(layers + 1, T, D)` before the first layer and after each."""
-        after = [self("residual_after", layer, kind) for layer in range(layers)]
-        return np.stack([self("residual_before", 0, kind), *after])
+    def streams(self, kind: AttentionKind, layers: int) -> list[np.ndarray]:
+        """Residual stream before the first layer and after each, `layers + 1` times `(T, D)`."""
+        return [self("residual_before", 0, kind), *(self("residual_after", layer, kind) for layer in range(layers))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +105,17 @@ def run_passes(
     anatomy = require_head(checkpoint, selected.kind, selected.layer, selected.head)
     for token, tokens in zip((selected.query, selected.key), sizes, strict=True):
         check_token(token, tokens)
-    head = ChangedHead(selected.kind, selected.layer, selected.head, *sizes, anatomy.width)
+    divisor, _, sliding_window = anatomy.rule(selected.kind, selected.layer)
+    head = ChangedHead(selected.kind, selected.layer, selected.head, *sizes, divisor or 0, sliding_window)
     changes = changes or HeadChanges()
-    check_changes(changes, head)
+    check_changes(changes, replace(head, sliding_window=_narrowest(anatomy, head)) if changes.everywhere else head)
+    kinds: set[AttentionKind] = {head.kind, "self", "causal"}
     points = {
         *get_args(OutsideName),
-        "residual_before",
-        "residual_middle",
         "residual_after",
-        *(HookPoint(name, head.layer, kind) for name in get_args(LayerName) for kind in (head.kind, "self", "causal")),
+        *(HookPoint("residual_before", 0, kind) for kind in kinds),
+        *(HookPoint(name, head.layer, kind) for name in get_args(LayerName) for kind in kinds),
+        HookPoint("residual_middle", head.layer, "cross"),
         HookPoint("weights", checkpoint.model.config.layers - 1, "cross"),
     }
     passes = []
@@ -123,6 +124,12 @@ def run_passes(
         between_passes()
         passes.append(RecordedArrays(record(checkpoint.model, inputs, points, hook)))
     return Passes(anatomy, selected, head, changes, passes[-1], passes[0] if changes else None)
+
+
+def _narrowest(anatomy: Anatomy, head: ChangedHead) -> int | None:
+    """Smallest window of a layer."""
+    layers = range(len(anatomy.stack(head.kind).layers))
+    return min(filter(None, (anatomy.rule(head.kind, layer).sliding_window for layer in layers)), default=None)
 
 
 def find_anatomy(checkpoint: Checkpoint) -> Anatomy | None:

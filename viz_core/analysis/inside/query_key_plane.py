@@ -50,7 +50,7 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
     (kind,) = checkpoint.model.attention_kinds
     require_head(checkpoint, kind, layer, head)
     vectors = queries_keys(checkpoint, input_tensors(*encodings), encodings, kind, layer, head)
-    return _plane(vectors, encodings, kind, layer, head)
+    return _plane(vectors, encodings, kind, layer, head, anatomy.rule(kind, layer).sliding_window)
 
 
 def translation_plane(
@@ -94,12 +94,17 @@ def queries_keys(
 
 
 def _plane(
-    vectors: Vectors, encodings: Sequence[Encoding], kind: AttentionKind, layer: int, head: int
+    vectors: Vectors,
+    encodings: Sequence[Encoding],
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    sliding_window: int | None = None,
 ) -> QueryKeyPlane:
     queries, keys = (np.concatenate(side).astype(float) for side in zip(*vectors, strict=True))  # (N, d) each
     lengths = [len(encoding.ids) for encoding in encodings]
     of_text = np.repeat(np.arange(len(encodings)), lengths)
-    pairs = pairs_of(of_text, kind == "causal")
+    pairs = pairs_of(of_text, kind == "causal", sliding_window)
     products = (queries[pairs[:, 0]] * keys[pairs[:, 1]]).sum(1)
     points, explained = biplot(queries, keys - keys.mean(0))
     scale, correlation = best_scale(points[0], points[1], pairs, products)
@@ -121,15 +126,17 @@ def _plane(
     )
 
 
-def pairs_of(of_text: np.ndarray, causal: bool = False) -> np.ndarray:
+def pairs_of(of_text: np.ndarray, causal: bool = False, sliding_window: int | None = None) -> np.ndarray:
     """Pairs `(P, 2)` of a query and a key that it can attend to, by their rows.
 
     Args:
         of_text: The text of each token, `(N,)`.
         causal: Whether no query attends to a later key.
+        sliding_window: Number of the last keys that a query can attend to, None if all.
     """
-    same = of_text[:, None] == of_text
-    return np.argwhere(np.tril(same) if causal else same)
+    reached = of_text[:, None] == of_text
+    reached = np.tril(reached) if causal else reached
+    return np.argwhere(np.triu(reached, 1 - sliding_window) if sliding_window else reached)
 
 
 def biplot(queries: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, float]:

@@ -16,7 +16,7 @@ from viz_core.analysis.inside.head_changes import HeadChanges, reachable_keys
 from viz_core.analysis.inside.passes import Passes, RecordedArrays, numbers
 from viz_core.analysis.inside.rotation import vectors_before_products
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.anatomy import Linear
+from viz_core.models.anatomy import Linear, Norm, Stack
 from viz_core.models.protocol import AttentionKind, PointName
 from viz_core.records.inside import HeadSteps, Inside, LayerSteps, PredictionSteps, TokenSteps, Unchanged
 
@@ -68,9 +68,11 @@ def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Insid
         "embedding": stack.embedding_norm,
         "stem": stack.stem_norm,
         "attention": attention.norm,
-        "query": attention.query_norm,
-        "key": attention.key_norm,
+        "query": _of_head(attention.query_norm, head.head, anatomy.width),
+        "key": _of_head(attention.key_norm, head.head * anatomy.key_heads // anatomy.heads, anatomy.width),
+        "attention_output": attention.output_norm,
         "feedforward": feedforward.norm,
+        "feedforward_output": feedforward.output_norm,
         "source": anatomy.stack("self").final_norm if head.kind == "cross" else None,
         "final": anatomy.stack(passes.reads_out).final_norm,
     }
@@ -86,18 +88,25 @@ def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Insid
         "classifier": anatomy.classifier,
     }
     query_side, key_side = _sides(passes)
-    of_head = _head_steps(passes)
+    of_head, rule = _head_steps(passes), anatomy.rule(head.kind, head.layer)
+    norm = attention.norm or attention.output_norm
     return Inside(
         kind=selected.kind,
         layer=selected.layer,
         head=selected.head,
         norm=anatomy.norm,
-        centred=attention.norm is None or attention.norm.centred,
-        epsilon=attention.norm.epsilon if attention.norm else 0.0,
-        norms={name: np.stack(weights_of(Linear(*norm[:2]))) for name, norm in norms.items() if norm},
+        parallel=anatomy.parallel,
+        centred=norm is None or norm.centred,
+        learned=norm is None or norm.weight is not None,
+        epsilon=norm.epsilon if norm else 0.0,
+        norms={name: _weights_of_norm(norm, stack) for name, norm in norms.items() if norm},
         biases=tuple(name for name, linear in maps.items() if linear and linear.bias is not None),
         activation=anatomy.activation,
+        embedding_scale=stack.embedding_scale,
         positions=anatomy.positions,
+        divisor=passes.head.divisor,
+        cap=rule.cap,
+        sliding_window=rule.sliding_window,
         pooling=anatomy.pooling,
         sizes={
             "L": config.layers,
@@ -106,8 +115,8 @@ def assemble(checkpoint: Checkpoint, passes: Passes, read_out: ReadOut) -> Insid
             "Q": head.queries,
             "K": head.keys,
             "E": stack.embeddings["token"].shape[1],
-            "D": attention.query.weight.shape[1],
-            "d": head.width,
+            "D": attention.query.weight.shape[-1],
+            "d": anatomy.width,
             "F": len(feedforward.hidden.weight),
             "C": config.classes,
             "vocabulary": config.vocabulary,
@@ -146,7 +155,7 @@ def _token_steps(recorded: RecordedArrays, side: _Side, token: int) -> TokenStep
         embedded=recorded("embedding", kind=side.kind)[token],
         convolved=rows.get("convolved"),
         stem=rows.get("stem"),
-        streams=recorded.streams(side.kind, side.layers)[:, token],
+        streams=np.stack([stream[token] for stream in recorded.streams(side.kind, side.layers)]),
         stream=side.stream[token],
         read=side.read[token],
     )
@@ -154,10 +163,12 @@ def _token_steps(recorded: RecordedArrays, side: _Side, token: int) -> TokenStep
 
 def _head_steps(passes: Passes) -> HeadSteps:
     """Computation of the head for the query; the window contains the key."""
-    selected, recorded, d = passes.selected, passes.recorded, np.float32(passes.head.width)
+    selected, recorded = passes.selected, passes.recorded
     head, query, place = selected.head, selected.query, (selected.layer, selected.kind)
+    cap = passes.anatomy.rule(selected.kind, selected.layer).cap
     vector, keys = recorded("queries", *place)[head, query], recorded("keys", *place)[head]
     products = keys @ vector  # (K,)
+    scaled = products if passes.changes.unscaled else products / np.sqrt(np.float32(passes.head.divisor))
     bias, weights = recorded.get("bias", *place), recorded("weights", *place)[head, query]
     reachable = reachable_keys(passes.changes, passes.head)[query]
     start = window_start(selected.key, len(keys))
@@ -168,7 +179,8 @@ def _head_steps(passes: Passes) -> HeadSteps:
         keys=keys[window],
         values=recorded("values", *place)[head, window],
         scores=products,
-        scaled=products if passes.changes.unscaled else products / np.sqrt(d),
+        scaled=scaled,
+        capped=cap * np.tanh(scaled / cap) if cap else None,
         bias=None if bias is None else bias[head, query],
         masked=np.where(reachable, recorded("scores", *place)[head, query], -np.inf).astype(np.float32),
         weights=weights,
@@ -180,25 +192,31 @@ def _head_steps(passes: Passes) -> HeadSteps:
 
 def _layer_steps(passes: Passes) -> LayerSteps:
     """How the layer combines its heads, for the query."""
-    recorded, layer, kind, own = passes.recorded, passes.head.layer, passes.head.kind, passes.own
-    parts, query = passes.anatomy.stack(kind).layers[layer], passes.selected.query
-    normed = recorded("residual_middle", layer, kind)[query]
-    added, gate = recorded.get("attention_sum", layer, kind), recorded.get("feedforward_gate", layer, own)
-    last_attention = list(parts.attentions)[-1]
+    layer, kind, own, query = passes.head.layer, passes.head.kind, passes.own, passes.selected.query
+    parts, recorded = passes.anatomy.stack(kind).layers[layer], passes.recorded
+
+    def of_query(name: PointName, kind: AttentionKind) -> np.ndarray | None:
+        tensor = recorded.get(name, layer, kind)
+        return None if tensor is None else tensor[query]
+
+    middle, before = of_query("residual_middle", kind), of_query("residual_middle", list(parts.attentions)[-1])
+    added = of_query("attention_sum", kind)
     return LayerSteps(
         contexts=recorded("context", layer, kind)[:, query],
         parts=recorded("head_outputs", layer, kind)[:, query],
         b_output=weights_of(parts.attentions[kind].output)[1],
         projected=recorded("attention_output", layer, kind)[query],
-        added=normed if added is None else added[query],
-        normed=normed,
-        before=recorded("residual_middle", layer, last_attention)[query],
+        attention_normed=of_query("attention_normed", kind),
+        added=middle if added is None else added,
+        normed=middle,
+        before=recorded("residual_before", layer, own)[query] if before is None else before,
         read=recorded("feedforward_input", layer, own)[query],
         hidden=recorded("feedforward_hidden", layer, own)[query],
         activated=recorded("feedforward_activated", layer, own)[query],
         feedforward=recorded("feedforward_output", layer, own)[query],
+        feedforward_normed=of_query("feedforward_normed", own),
         output=recorded("residual_after", layer, own)[query],
-        gate=None if gate is None else gate[query],
+        gate=of_query("feedforward_gate", own),
     )
 
 
@@ -207,13 +225,15 @@ def _prediction(passes: Passes, read_out: ReadOut) -> PredictionSteps:
     anatomy, kind, classes = passes.anatomy, passes.reads_out, read_out.classes
     streams = passes.recorded.streams(kind, len(anatomy.stack(kind).layers))
     weight, bias = weights_of(anatomy.classifier or Linear(torch.zeros(0, len(read_out.pooled)), torch.zeros(0)))
-    probabilities = read_out.probabilities[0][classes]
+    probabilities, uncapped = read_out.probabilities[0][classes], passes.recorded.get("uncapped", kind=kind)
     return PredictionSteps(
-        streams=streams[:, read_out.token],
-        lengths=np.linalg.norm(streams, axis=-1),
+        streams=np.stack([stream[read_out.token] for stream in streams]),
+        lengths=np.stack([np.linalg.norm(stream, axis=-1) for stream in streams]),
         pooled=read_out.pooled,
         w_classifier=weight[classes],
         b_classifier=bias[classes],
+        uncapped=None if uncapped is None else uncapped[-1, classes],
+        cap=anatomy.logit_cap,
         logits=read_out.logits[0][classes],
         probabilities=probabilities,
         predicted=read_out.decide(probabilities),
@@ -251,6 +271,20 @@ def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
     """
     count = int(reachable.sum())
     return float(np.clip(entr(weights.astype(np.float64)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0
+
+
+def _of_head(norm: Norm | None, head: int, width: int) -> Norm | None:
+    """The part of a normalisation that is of one head, if all heads are normalised together."""
+    if norm is None or norm.weight is None or norm.width == width:
+        return norm
+    part = slice(head * width, (head + 1) * width)
+    return norm._replace(weight=norm.weight[part], bias=None if norm.bias is None else norm.bias[part])
+
+
+def _weights_of_norm(norm: Norm, stack: Stack) -> np.ndarray:
+    """Weight and bias `(2, D)`; 1 and 0 without them."""
+    weight = torch.ones(stack.layers[0].feedforward.hidden.weight.shape[-1]) if norm.weight is None else norm.weight
+    return np.stack(weights_of(Linear(weight, norm.bias)))
 
 
 def weights_of(linear: Linear) -> tuple[np.ndarray, np.ndarray]:

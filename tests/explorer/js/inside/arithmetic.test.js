@@ -26,8 +26,9 @@ test("activations of 0 and 1", () => {
   near([ACTIVATIONS.silu(1), ACTIVATIONS.relu(-1), ACTIVATIONS.gelu(1)], [1 / (1 + Math.exp(-1)), 0, 0.8413447]);
 });
 
-test("a dimension and the one half the width further on are a pair, and those drawn are ever slower", () => {
-  assert.deepEqual(pairOf(Float32Array.of(1, 2, 3, 4), 1), [2, 4]);
+test("a dimension and the one as much further on as there are pairs are a pair, and those drawn are ever slower", () => {
+  assert.deepEqual(pairOf(Float32Array.of(1, 2, 3, 4), 1, 2), [2, 4]);
+  assert.deepEqual(pairOf(Float32Array.of(1, 2, 3, 4), 0, 1), [1, 2]);
   assert.deepEqual([1, 4, 32, 40].map(shownPairs), [[0], [0, 1, 3], [0, 1, 3, 7, 15, 31], [0, 1, 3, 7, 15, 31]]);
 });
 
@@ -45,8 +46,17 @@ test("the largest scores do not overflow, and where nothing can be attended to t
 test("a vector times a matrix", () => near(multiply([1, 2, 3, 4], [5, 6], [0, 1]), [17, 40]));
 
 test("an edited score is of its own query only", () => {
-  const { scaled } = weighKeys([2, 4], { d: 4, query: 1 }, { scores: [[0, 0, 9], [1, 1, 7]] });
+  const { scaled } = weighKeys([2, 4], { divisor: 4, query: 1 }, { scores: [[0, 0, 9], [1, 1, 7]] });
   near(scaled, [1, 7]);
+});
+
+test("a cap bounds scores after the division and before the bias, and a window has the last keys alone", () => {
+  const head = { divisor: 4, query: 2, cap: 2, slidingWindow: 2, causal: true, bias: [1, 1, 1, 1] };
+  const { divided, capped, masked, visible } = weighKeys([40, -40, 2, 0], head);
+  near(divided, [20, -20, 1, 0]);
+  near(capped, [2, -2, 2 * Math.tanh(0.5), 0]);
+  assert.deepEqual(visible, [false, true, true, false]);
+  near([...masked.slice(1, 3)], [-1, 1 + 2 * Math.tanh(0.5)]);
 });
 
 test("exponentials are those of a pocket calculator as far as it has them", () => {

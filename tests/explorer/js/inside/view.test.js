@@ -7,7 +7,7 @@ import { viewOf } from "../../../../viz_core/explorer/source/inside/view.js";
 const ARRAYS = { "head.scores": Float32Array.of(0, 0, 0, 0), "head.values": Float32Array.of(5, 6), "head.context": Float32Array.of(7) };
 const SIDE = { labels: ["a", "b", "c", "d"] };
 const RECORD = {
-  kind: "self", layer: 0, head: 0, query: 0, key: 2, sizes: { d: 1, K: 4 }, window: { start: 1, length: 2 }, entropy: 1,
+  kind: "self", layer: 0, head: 0, query: 0, key: 2, sizes: { d: 1, K: 4 }, divisor: 1, cap: null, slidingWindow: null, window: { start: 1, length: 2 }, entropy: 1,
   sides: { query: SIDE, key: SIDE }, state: { changes: {} }, has: () => false, array: (name) => ARRAYS[name],
 };
 

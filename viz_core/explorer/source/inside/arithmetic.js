@@ -53,24 +53,30 @@ export function moments(vector, epsilon, centred = true) {
   return { mean, deviation: Math.sqrt(variance + epsilon) };
 }
 
+/** Bounded between −c and c (Gemma 2). */
+export const bounded = (x, c) => c * Math.tanh(x / c);
+
 /**
- * What softmax reads and what it returns, of the scores (K,) of a query under changes (state.js). `divided`: by √d;
- * `scaled`: with the bias (K,) of a model that has one, and edited scores; `masked`: divided by the softmax
- * temperature, −∞ where the query cannot attend; `weights`; `visible`: whether each key can be attended to. causal:
- * whether the attention is causal by itself.
+ * What softmax reads and what it returns, of the scores (K,) of a query under changes (state.js). `divided`: by the root of
+ * the divisor, mostly d; `capped`: bounded by a cap, if the model has one; `scaled`: with the bias (K,) of a model that has
+ * one, and edited scores; `masked`: divided by the softmax temperature, −∞ where the query cannot attend; `weights`;
+ * `visible`: whether each key can be attended to. causal: whether the attention is causal by itself. slidingWindow: how many
+ * of the last keys can be attended to, null for all.
  *
  * @param {Float32Array} scores
- * @param {{ d: number, query: number, causal?: boolean, bias?: Float32Array | null }} head
+ * @param {{ divisor: number, query: number, cap?: number | null, slidingWindow?: number | null, causal?: boolean, bias?: Float32Array | null }} head
  * @param {HeadChanges} [changes]
  */
-export function weighKeys(scores, { d, query, causal = false, bias = null }, changes = {}) {
+export function weighKeys(scores, { divisor, query, cap = null, slidingWindow = null, causal = false, bias = null }, changes = {}) {
   const { unscaled, temperature = 1, masked: hidden = [], scores: edits = [] } = changes;
-  const divided = Float64Array.from(scores, (score) => (unscaled ? score : score / Math.sqrt(d)));
-  const scaled = divided.map((score, key) => score + (bias?.[key] ?? 0));
+  const divided = Float64Array.from(scores, (score) => (unscaled ? score : score / Math.sqrt(divisor)));
+  const capped = cap === null ? divided : divided.map((score) => bounded(score, cap));
+  const scaled = capped.map((score, key) => score + (bias?.[key] ?? 0));
   for (const [row, key, value] of edits) if (row === query) scaled[key] = value;
-  const visible = Array.from(scaled, (_, key) => !hidden.includes(key) && !((causal || changes.causal) && key > query));
+  const isLater = (key) => (causal || changes.causal) && key > query, isBefore = (key) => slidingWindow !== null && key <= query - slidingWindow;
+  const visible = Array.from(scaled, (_, key) => !hidden.includes(key) && !isLater(key) && !isBefore(key));
   const masked = scaled.map((score, key) => (visible[key] ? score / temperature : -Infinity));
-  return { divided, scaled, visible, masked, weights: softmax(masked) };
+  return { divided, capped, scaled, visible, masked, weights: softmax(masked) };
 }
 
 /** The sum of weights · values (W, d); start: the first key of the values. */
@@ -100,11 +106,12 @@ export const ACTIVATIONS = {
 };
 
 /**
- * Dimensions i and i + d/2 of a vector (d), which a rotary position turns together (Su et al. 2021, section 3.2.2).
+ * Dimensions i and i + r/2 of a vector (d), which a rotary position turns together (Su et al. 2021, section 3.2.2). half: r/2,
+ * the number of pairs that are turned.
  *
  * @returns {[number, number]}
  */
-export const pairOf = (vector, pair) => [vector[pair], vector[pair + vector.length / 2]];
+export const pairOf = (vector, pair, half) => [vector[pair], vector[pair + half]];
 
 /** Rows of equal length one after another. */
 export function joinRows(rows) {

@@ -35,8 +35,9 @@ export function createDiagram(say, set, zoom) {
 }
 
 /** What the diagram shows of a record: what does not depend on the query, nor on the computation. */
-const architectureOf = ({ kind, kinds, layer, head, norm, centred, activation, pooling, parts, sizes, blocks, sides, prediction, has }) => ({
-  kind, kinds, layer, head, norm, centred, activation, pooling, parts, sizes, blocks, isGated: has("layer.gate"), firstToken: sides.query.labels.at(pooling === "last" ? -1 : 0),
+const architectureOf = ({ kind, kinds, layer, head, norm, parallel, centred, learned, activation, pooling, parts, sizes, blocks, sides, prediction, has }) => ({
+  kind, kinds, layer, head, norm, parallel, centred, learned, activation, pooling, parts, sizes, blocks, isGated: has("layer.gate"),
+  norms: ["attention", "attention_output", "feedforward", "feedforward_output"].filter((name) => has(`norms.${name}`)), firstToken: sides.query.labels.at(pooling === "last" ? -1 : 0),
   classes: prediction.allClasses, temperature: prediction.temperature, hidden: has("prediction.hidden") ? prediction.activation : null });
 
 /** Scrolls to the box of the step where its row is wider than the page. */

@@ -7,35 +7,45 @@ import { activationName } from "./steps_layer.js";
 
 /** blocks: of the layer; create(name, size, parameters): a box; open(patch, box): what a click on a box sets. */
 export function openLayer(model, blocks, create, say, open) {
-  const { norm, centred, kind, layer, sizes: { H, G, D, d, F }, isGated, pooling } = model;
-  const norms = blocks.some((block) => block.parameters) ? (centred ? 2 : 1) * D : 0; // nothing is counted twice of layers that are shared
-  const normBox = (name) => create(name, normSize(model), norms, normName(model, say));
-  const parameters = (name) => (blocks.find((block) => block.name === name)?.parameters ?? norms) - norms;
+  const { norm, parallel, norms, centred, learned, kind, layer, sizes: { H, G, D, d, F }, isGated, pooling } = model;
+  // Nothing is counted twice of layers that are shared.
+  const ofNorm = learned && blocks.some((block) => block.parameters) ? (centred ? 2 : 1) * D : 0;
+  const parameters = (name, part) => (blocks.find((block) => block.name === name)?.parameters ?? 0)
+    - ofNorm * norms.filter((each) => each.startsWith(part)).length;
+  const normBox = (name) => (norms.includes(name) ? [create(`${name}_norm`, normSize(model), ofNorm, normName(model, say))] : []);
 
-  /** What reads the residual stream and adds to it. boxes: after the normalisation of a pre-norm model. */
-  function branch(first, add, ...boxes) {
-    const sub = el("span", { class: "sub" }, el("span", { class: "around" }, el("span", { class: "stream" }), add),
-      el("span", { class: "below" }, ...(norm === "pre" ? [first] : []), ...boxes));
-    return el("span", { class: "branch" }, sub, ...(norm === "post" ? [el("span", { class: "stream" }), first] : []));
-  }
+  /** What reads the residual stream and adds to it. boxes: below it. after: of a post-norm model. */
+  const branch = (add, boxes, after = [], inParallel = "") => el("span", { class: "branch" },
+    el("span", { class: "sub" }, el("span", { class: "around" }, el("span", { class: "stream" }), add), el("span", { class: `below ${inParallel}` }, ...boxes)),
+    ...(after.length ? [el("span", { class: "stream" }), ...after] : []));
+  /** A sub-layer with its normalisations. */
+  const withNorms = (name, ...boxes) => [...(norm === "pre" ? normBox(name) : []), ...boxes, ...normBox(`${name}_output`)];
+  const after = (name) => (norm === "post" ? normBox(name) : []);
 
-  const feedforward = (rest = "") => create("feedforward", `${D} → ${F} → ${D}${rest}`, parameters("feedforward"));
-  const gated = () => el("span", { class: "unit" }, feedforward(), gateOf(activationName(model), F, say));
+  const feedforwardBox = (rest = "") => create("feedforward", `${D} → ${F} → ${D}${rest}`, parameters("feedforward", "feedforward"));
+  const feedforward = isGated ? el("span", { class: "unit" }, feedforwardBox(), gateOf(activationName(model), F, say)) : feedforwardBox(`, ${activationName(model)}`);
   const attention = (name) => el("span", { class: "unit" },
-    create("attention", say(G < H ? "box_heads_shared" : "box_heads", { heads: H, d, count: G }), parameters(name), kind === "self" ? undefined : say(`kind_${kind}`)),
+    create("attention", say(G < H ? "box_heads_shared" : "box_heads", { heads: H, d, count: G }), parameters(name, "attention"), kind === "self" ? undefined : say(`kind_${kind}`)),
     headsOf(model, say, open));
-  const followed = (name) => branch(normBox("attention_norm"), create("attention_add", "", 0), attention(name));
+  const followed = (name) => branch(create("attention_add", "", 0), withNorms("attention", attention(name)), after("attention"));
   // A decoder has two attentions; the one that is not followed leads to its own steps.
-  const other = (name, to) => branch(plain(normName(model, say), normSize(model), parametersText(norms, say)), plain("＋"),
-    el("button", { type: "button", class: "box", onclick: (event) => open({ kind: to }, event.currentTarget) },
-      el("b", {}, say(`kind_${to}`)), el("small", { class: "size" }, say("box_heads", { heads: H, d })), parametersText(parameters(name), say)));
-  const attentions = { self: [followed("attention")],
-    causal: [followed("attention"), ...(pooling ? [] : [other("cross_attention", "cross")])],
-    cross: [other("attention", "causal"), followed("cross_attention")] }[kind];
+  const other = (name, to) => {
+    const itsNorm = [plain(normName(model, say), normSize(model), parametersText(ofNorm, say))];
+    const box = el("button", { type: "button", class: "box", onclick: (event) => open({ kind: to }, event.currentTarget) },
+      el("b", {}, say(`kind_${to}`)), el("small", { class: "size" }, say("box_heads", { heads: H, d })), parametersText(parameters(name, "attention"), say));
+    return branch(plain("＋"), [...(norm === "pre" ? itsNorm : []), box], norm === "post" ? itsNorm : []);
+  };
+  const attentions = { self: [() => followed("attention")],
+    causal: [() => followed("attention"), ...(pooling ? [] : [() => other("cross_attention", "cross")])],
+    cross: [() => other("attention", "causal"), () => followed("cross_attention")] }[kind];
+  const add = create("feedforward_add", "", 0), shared = norms.includes("feedforward") ? [] : normBox("attention"); // what both read
+  const line = (...boxes) => el("span", { class: "line" }, ...boxes);
+  const inParallel = () => branch(add, [...shared, el("span", { class: "lines" },
+    line(...(shared.length ? [] : normBox("attention")), attention("attention")), line(...withNorms("feedforward", feedforward)))], [], "parallel");
   return el("span", { class: "layer open", role: "group", "aria-label": say("layer", { layer: layer + 1 }) },
     el("b", { class: "name" }, say("layer", { layer: layer + 1 })),
-    el("span", { class: "branches" }, ...attentions,
-      branch(normBox("feedforward_norm"), create("feedforward_add", "", 0), isGated ? gated() : feedforward(`, ${activationName(model)}`))));
+    el("span", { class: "branches" }, ...(parallel ? [inParallel()]
+      : [...attentions.map((draw) => draw()), branch(add, withNorms("feedforward", feedforward), after("feedforward"))])));
 }
 
 /** A box that is no button. */

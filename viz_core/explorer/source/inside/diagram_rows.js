@@ -79,7 +79,7 @@ const plainNorm = (model, parameters, say) => el("span", { class: "box" }, el("b
 
 /** What the boxes of normalisations say: their name, and what they have learned. */
 export const normName = ({ centred }, say) => say(centred ? "box_attention_norm" : "box_rms_norm");
-export const normSize = ({ centred }) => (centred ? "γ, β" : "γ");
+export const normSize = ({ centred, learned }) => (!learned ? "" : centred ? "γ, β" : "γ");
 
 export const parametersText = (parameters, say) => (
   el("small", { class: "parameters" }, say("parameters", { count: parameters, number: count(parameters) })));

@@ -29,7 +29,7 @@ export function createPairs({ tokens, positions, frequencies }, say, point) {
   const count = frequencies.length, shown = shownPairs(count), distance = Math.abs(positions.query - positions.key);
   const equation = el("p", { class: "equation", role: "status" });
   const arrowsOf = (pair) => Object.fromEntries(Object.entries(tokens).map(([side, { before, after }]) => (
-    [side, { before: pairOf(before, pair), after: pairOf(after, pair) }])));
+    [side, { before: pairOf(before, pair, count), after: pairOf(after, pair, count) }])));
 
   /** Position × frequency. */
   const turned = (position, pair) => (position && frequencies[pair]
@@ -58,8 +58,13 @@ export function createPairs({ tokens, positions, frequencies }, say, point) {
   return {
     element,
     show({ d }) {
-      const pair = d % count, { query, key } = arrowsOf(pair);
+      const pair = d < 2 * count ? d % count : -1;
       for (const { pair: other, column } of columns) for (const part of column) part.classList.toggle("pointed", other === pair);
+      if (pair < 0) {
+        equation.textContent = say("dimension_unturned", { dimension: d + 1 });
+        return;
+      }
+      const { query, key } = arrowsOf(pair);
       equation.textContent = say("pair_equation", { pair: pair + 1, first: pair + 1, second: pair + 1 + count,
         q: written(query.before), rotated_q: written(query.after), k: written(key.before), rotated_k: written(key.after),
         before: number(product(query.before, key.before)), after: number(product(query.after, key.after)) });

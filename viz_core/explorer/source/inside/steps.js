@@ -10,16 +10,22 @@ import { POSITION } from "./steps_position.js";
 import { isOfTokens, PREDICTION } from "./steps_prediction.js";
 
 const BUILDERS = { ...EMBEDDING, ...HEAD, ...POSITION, ...LAYER, ...PREDICTION };
-const OF_HEAD = ["query", "keys", "values", "head_norm", "rotation", "products", "scores", "scaling", "bias", "mask", "softmax",
+const OF_HEAD = ["query", "keys", "values", "head_norm", "rotation", "products", "scores", "scaling", "cap", "bias", "mask", "softmax",
   "weighting", "heads", "projection"];
-// What a record has of a head that computes these.
-const NEEDED = { head_norm: "head.unnormed_query", rotation: "head.unrotated_query", bias: "head.bias" };
+const CLASSIFIER = ["pooling", "classifier_hidden", "logits", "logit_cap"];
+const NORMS = ["attention_norm", "feedforward_norm", "head_norm", "attention_output_norm", "feedforward_output_norm"];
+// What a record has that computes these.
+const NEEDED = { head_norm: "head.unnormed_query", rotation: "head.unrotated_query", bias: "head.bias", cap: "head.capped",
+  embedding_norm: "norms.embedding", attention_norm: "norms.attention", feedforward_norm: "norms.feedforward",
+  attention_output_norm: "norms.attention_output", feedforward_output_norm: "norms.feedforward_output",
+  classifier_hidden: "prediction.hidden", logit_cap: "prediction.uncapped" };
 // Steps in which something can be changed.
-export const TOUCHED = ["scores", "scaling", "bias", "mask", "softmax", "weighting"];
+export const TOUCHED = ["scores", "scaling", "cap", "bias", "mask", "softmax", "weighting"];
 const BOXES = {
   embedding: "embedding", embedding_norm: "embedding", stem: "stem", mapping: "mapping", attention_norm: "attention_norm", attention_add: "attention_add",
+  attention_output_norm: "attention_output_norm", feedforward_output_norm: "feedforward_output_norm",
   feedforward_norm: "feedforward_norm", feedforward: "feedforward", feedforward_add: "feedforward_add", layers: "layers",
-  pooling: "pooling", classifier_hidden: "classifier_hidden", logits: "classifier", temperature: "temperature", probability: "probability",
+  pooling: "pooling", classifier_hidden: "classifier_hidden", logits: "classifier", logit_cap: "classifier", temperature: "temperature", probability: "probability",
 };
 
 /**
@@ -27,20 +33,22 @@ const BOXES = {
  *
  * @param {InsideRecord} record
  */
-export function stepsOf({ norm, has, sizes: { C }, prediction: { temperature } }) {
+export function stepsOf({ norm, parallel, has, sizes: { C }, prediction: { temperature } }) {
   const pre = norm === "pre", stem = has("query.convolved") ? ["stem"] : has("query.stem") ? ["mapping"] : [];
-  const output = ["pooling", ...(has("prediction.hidden") ? ["classifier_hidden"] : []), "logits",
-    ...(temperature === null ? [] : ["temperature"]), "probability"];
-  return [START, "embedding", ...(has("norms.embedding") ? ["embedding_norm"] : []), ...stem,
-    ...(pre ? ["attention_norm"] : []), ...OF_HEAD.filter((step) => !NEEDED[step] || has(NEEDED[step])), "attention_add", ...(pre ? [] : ["attention_norm"]),
-    ...(pre ? ["feedforward_norm"] : []), "feedforward", "feedforward_add", ...(pre ? [] : ["feedforward_norm"]),
-    "layers", ...(C ? output : [])];
+  const attention = [...OF_HEAD, "attention_output_norm", ...(parallel ? [] : ["attention_add"])];
+  const feedforward = ["feedforward", "feedforward_output_norm", "feedforward_add"];
+  const layer = pre ? ["attention_norm", ...attention, "feedforward_norm", ...feedforward]
+    : [...attention, "attention_norm", ...feedforward, "feedforward_norm"];
+  const output = [...CLASSIFIER, ...(temperature === null ? [] : ["temperature"]), "probability"];
+  return [START, "embedding", "embedding_norm", ...stem, ...layer, "layers", ...(C ? output : [])]
+    .filter((step) => !NEEDED[step] || has(NEEDED[step]));
 }
 
 /** The key of the title of a step in the catalogue: for the next token nothing is pooled, and there are no classes;
  * nothing follows the last layer. */
-export function titleOf(step, { pooling, layer, centred, sizes: { L }, prediction }) {
-  if (["attention_norm", "feedforward_norm"].includes(step) && !centred) return `step_${step}_rms`;
+export function titleOf(step, { pooling, layer, centred, divisor, sizes: { L, d }, prediction }) {
+  if (NORMS.includes(step) && !centred) return `step_${step}_rms`;
+  if (step === "scaling" && divisor !== d) return "step_scaling_by";
   if (step === "logits" && isOfTokens(prediction)) return "step_logits_of_many";
   if (step === "pooling" && [null, "last"].includes(pooling)) return "step_pooling_translation";
   return step === "layers" && layer + 1 === L ? "step_layers_last" : `step_${step}`;

@@ -15,6 +15,7 @@ export const EMBEDDING = {
   embedding(view, say) {
     const { record } = view, { E, K } = record.sizes;
     const symbols = record.parts.map((part) => `"${say(`part_${part}`)}"_i`);
+    if (record.embeddingScale !== 1) return scaled(view, symbols[0], say);
     return {
       formula: `x_i = ${symbols.join(" + ")}`,
       shape: `${record.parts.map(() => E).join(" + ")} → ${E}`,
@@ -77,7 +78,7 @@ export const EMBEDDING = {
     }
     return {
       ...norm(record, D),
-      more: record.centred ? null : say("note_rms"),
+      more: !record.learned ? say("note_unlearned") : record.centred ? null : say("note_rms"),
       panels: [{ title: say("stream"), values: view.stream, columns: D },
         { title: say("read"), values: view.reads, columns: D }],
       parts: bothTokens(view, (side) => (record.kind === "cross" && side === "key"
@@ -87,6 +88,19 @@ export const EMBEDDING = {
   },
 };
 
+/** The embedding of a token, multiplied by √D; symbol: of it. */
+function scaled(view, symbol, say) {
+  const { record } = view, { E } = record.sizes, scale = record.embeddingScale;
+  return {
+    formula: `x_i = \\sqrt{${E}} · ${symbol}`, shape: `${E} → ${E}`, values: { width: E, factor: number(scale) }, note: "embedding_scaled", panels: [],
+    parts: bothTokens(view, (side) => {
+      const values = record.array(`${side}.sum`);
+      return { axis: "D", strips: [{ label: say("part_token"), values: values.map((value) => value / scale) },
+        { sign: "=", label: say("part_times", { factor: number(scale) }), values, isResult: true }] };
+    }),
+  };
+}
+
 /** The axis of the embeddings: that of the model, unless they are narrower. */
 const axisOf = ({ sizes: { E, D } }) => (E === D ? "D" : "E");
 
@@ -94,24 +108,28 @@ const axisOf = ({ sizes: { E, D } }) => (E === D ? "D" : "E");
 export const biasOf = ({ biases }, name, letter) => (biases.includes(name) ? ` + b_${letter}` : "");
 
 /** Formula, shape and sentence of a normalisation. */
-export const norm = ({ centred }, D) => ({
-  formula: centred ? `y = \\frac{x - μ}{σ} γ + β` : `y = \\frac{x}{"RMS"(x)} γ`, shape: `${D} → ${D}`, values: {},
+export const norm = ({ centred, learned }, D) => ({
+  formula: centred ? `y = \\frac{x - μ}{σ}${learned ? " γ + β" : ""}` : `y = \\frac{x}{"RMS"(x)}${learned ? " γ" : ""}`, shape: `${D} → ${D}`, values: {},
 });
 
-/** Before and after a normalisation of the query or the key, with mean and deviation, and γ and β where they are known. */
-export function normStrips({ record }, side, name, before, after, say) {
-  const { centred, epsilon } = record, { mean, deviation } = moments(before, epsilon, centred), D = before.length;
-  const isKnown = record.has(`norms.${name}`) && (side === "query" || record.kind !== "cross");
+/**
+ * Before and after a normalisation of the query or the key, with mean and deviation, and γ and β where they are known. joint:
+ * the deviation, where it is that of all heads together.
+ */
+export function normStrips({ record }, side, name, before, after, say, joint = /** @type {number | null} */ (null)) {
+  const { centred, learned, epsilon } = record, own = moments(before, epsilon, centred), D = before.length;
+  const mean = joint === null ? own.mean : 0, deviation = joint ?? own.deviation;
+  const isKnown = learned && record.has(`norms.${name}`) && (side === "query" || record.kind !== "cross");
   const weights = isKnown ? record.array(`norms.${name}`) : null;
   return {
     axis: "D",
     strips: [
       { label: say("before"), values: before },
-      { label: say(centred ? "standardised" : "standardised_rms"), values: Float64Array.from(before, (value) => (value - mean) / deviation) },
+      ...(learned ? [{ label: say(centred ? "standardised" : "standardised_rms"), values: Float64Array.from(before, (value) => (value - mean) / deviation) }] : []),
       ...(weights ? [{ sign: "×", label: "γ", values: weights.subarray(0, D) }] : []),
       ...(weights && centred ? [{ sign: "+", label: "β", values: weights.subarray(D) }] : []),
       { sign: weights ? "=" : "→", label: say("after_norm"), values: after, isResult: true },
     ],
-    equation: say(centred ? "moments" : "root_mean_square", { mean: number(mean), deviation: number(deviation) }),
+    equation: say(joint !== null ? "root_mean_square_joint" : centred ? "moments" : "root_mean_square", { mean: number(mean), deviation: number(deviation) }),
   };
 }

@@ -73,6 +73,7 @@ export const HEAD = {
       formula: `q_i · k_j = Σ_m q_{im} k_{jm}`,
       shape: `${d} · ${d} → 1`,
       values: { score: number(view.scores[view.key]) },
+      more: record.positions === "rotary" && !record.has("head.unrotated_query") ? say("note_unrotated", { layer: record.layer + 1 }) : null,
       panels: [{ title: say("vector_key"), values: keys, columns: d },
         { title: say("products"), values: keys.map((value, index) => value * query[index % d]), columns: d },
         bars(say("column_score"), view.scores)],
@@ -95,15 +96,25 @@ export const HEAD = {
     };
   },
   scaling(view, say) {
-    const { d, K } = view.record.sizes, unscaled = view.state.changes.unscaled, isBiased = view.record.has("head.bias");
-    const scaled = isBiased ? view.divided : view.scaled; // scores are edited after the bias
+    const { divisor, sizes: { d, K } } = view.record, unscaled = view.state.changes.unscaled;
+    const isLast = !view.record.has("head.bias") && !view.record.has("head.capped"); // only then are its scores edited
+    const scaled = isLast ? view.scaled : view.divided;
     return {
-      formula: unscaled ? "s_{ij}" : `\\frac{s_{ij}}{\\sqrt{d}} = \\frac{s_{ij}}{\\sqrt{${d}}}`, shape: `${K} → ${K}`,
-      values: { root: number(Math.sqrt(d)), d, score: number(view.scores[view.key]), scaled: number(scaled[view.key]) },
+      formula: unscaled ? "s_{ij}" : divisor === d ? `\\frac{s_{ij}}{\\sqrt{d}} = \\frac{s_{ij}}{\\sqrt{${d}}}` : `\\frac{s_{ij}}{\\sqrt{${divisor}}}`, shape: `${K} → ${K}`,
+      values: { root: number(Math.sqrt(divisor)), d, divisor, score: number(view.scores[view.key]), scaled: number(scaled[view.key]) },
       panels: [bars(say("column_score"), view.scores),
-        bars(say(unscaled ? "column_undivided" : "column_scaled"), scaled, { edits: !isBiased, sameAs: view.scores }), weightBars(view, say)],
+        bars(say(unscaled ? "column_undivided" : "column_scaled"), scaled, { edits: isLast, sameAs: view.scores }), weightBars(view, say)],
       parts: [{ widths: true }],
-      note: unscaled ? "scaling_off" : "scaling",
+      note: unscaled ? "scaling_off" : divisor === d ? "scaling" : "scaling_by",
+    };
+  },
+  cap(view, say) {
+    const { cap, sizes: { K } } = view.record, isLast = !view.record.has("head.bias"), capped = isLast ? view.scaled : view.capped;
+    return {
+      formula: `s'_{ij} = ${cap} "tanh" ( \\frac{s_{ij}}{${cap}} )`, shape: `${K} → ${K}`,
+      values: { cap, score: number(view.divided[view.key]), capped: number(capped[view.key]) },
+      panels: [bars(say("column_scaled"), view.divided), bars(say("column_capped"), capped, { edits: isLast, sameAs: view.divided }), weightBars(view, say)],
+      parts: [],
     };
   },
   bias(view, say) {
@@ -117,11 +128,11 @@ export const HEAD = {
     };
   },
   mask(view, say) {
-    const { record } = view, { K } = record.sizes, hidden = view.visible.filter((shown) => !shown).length;
-    const name = record.kind === "causal" ? "mask_causal" : hidden ? "mask_changed" : "mask";
+    const { record } = view, { K } = record.sizes, hidden = view.visible.filter((shown) => !shown).length, span = record.slidingWindow ?? K;
+    const name = span < K ? "mask_window" : record.kind === "causal" ? "mask_causal" : hidden ? "mask_changed" : "mask";
     return {
       formula: `m_{ij} = s'_{ij} " ${say("mask_or")} " {-∞}`, shape: `${K} → ${K}`,
-      values: { hidden, keys: K },
+      values: { hidden, keys: K, before: span - 1 },
       note: name,
       panels: [bars(say("column_scaled"), view.scaled), bars(say("column_masked"), view.masked, { edits: true })],
       parts: [],

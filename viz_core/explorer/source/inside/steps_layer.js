@@ -12,10 +12,19 @@ export function lengths({ record }, say, layers = [record.layer, record.layer + 
     sameAs: all }));
 }
 
-/** a + b = sum, of the query. */
+/** a + b = sum, of the query; the last of the strips is the sum. */
 const addition = (view, say, ...strips) => [{ side: "query", title: view.queryName, axis: "D",
-  strips: strips.map(([label, values], index) => ({ sign: index === 0 ? "" : index === 1 ? "+" : "=", label: say(label), values,
-    isResult: index === 2 })) }];
+  strips: strips.map(([label, values], index) => ({ sign: index === 0 ? "" : index === strips.length - 1 ? "=" : "+", label: say(label), values,
+    isResult: index === strips.length - 1 })) }];
+
+/** What a sub-layer adds, with its name. */
+const attended = (record) => ["projected", record.array(record.has("layer.attention_normed") ? "layer.attention_normed" : "layer.projected")];
+const fed = (record) => ["feedforward_out", record.array(record.has("layer.feedforward_normed") ? "layer.feedforward_normed" : "layer.feedforward")];
+
+/** The normalisation of what a sub-layer adds. */
+const outputNorm = (view, say, name, before, after) => ({
+  ...norm(view.record, view.record.sizes.D), note: "output_norm", panels: [],
+  parts: [{ side: "query", title: view.queryName, ...normStrips(view, "query", name, view.record.array(before), view.record.array(after), say) }] });
 
 const sum = (a, b) => Float64Array.from(a, (value, index) => value + b[index]);
 
@@ -27,10 +36,11 @@ export const LAYER = {
     const { record } = view, { D } = record.sizes;
     return {
       formula: "x' = x + o", shape: `${D} + ${D} → ${D}`, values: {}, panels: [],
-      parts: addition(view, say, ["stream", record.array("query.stream")], ["projected", record.array("layer.projected")],
-        ["added", record.array("layer.added")]),
+      parts: addition(view, say, ["stream", record.array("query.stream")], attended(record), ["added", record.array("layer.added")]),
     };
   },
+  attention_output_norm: (view, say) => outputNorm(view, say, "attention_output", "layer.projected", "layer.attention_normed"),
+  feedforward_output_norm: (view, say) => outputNorm(view, say, "feedforward_output", "layer.feedforward", "layer.feedforward_normed"),
   feedforward_norm(view, say) {
     const { record } = view, { D } = record.sizes, pre = record.norm === "pre";
     const before = pre ? record.array("layer.before") : sum(record.array("layer.before"), record.array("layer.feedforward"));
@@ -50,7 +60,7 @@ export const LAYER = {
       formula: isGated ? `f = ( "${name}"( x W_G${biasOf(record, "gate", "G")} ) ⊙ ${second || first.includes("+") ? `( ${first} )` : first} ) W_2${second}`
         : `f = "${name}"( ${first} ) W_2${second}`,
       shape: `${D} → ${F} → ${D}`, note: isGated ? "feedforward_gated" : "feedforward",
-      values: { active, hidden: F, activation: name }, panels: [],
+      values: { active, hidden: F, activation: name }, panels: [], more: record.parallel ? say("note_parallel") : null,
       parts: [
         ...(!matrices ? [{ ...title, axis: "D", strips: [{ label: say("read_feedforward"), values: read }] }] : [
           ...(isGated ? [{ ...title, ...matrix("W_G", "gate", { result: gate, resultLabel: "g" }) }] : []),
@@ -66,11 +76,12 @@ export const LAYER = {
     };
   },
   feedforward_add(view, say) {
-    const { record } = view, { D } = record.sizes, before = record.array("layer.before"), added = record.array("layer.feedforward");
+    const { record } = view, { D } = record.sizes, { parallel } = record, before = record.array("layer.before"), added = fed(record);
     return {
-      formula: "x'' = x' + f", shape: `${D} + ${D} → ${D}`, values: {}, panels: lengths(view, say),
-      parts: addition(view, say, ["stream", before], ["feedforward_out", added],
-        ["added", record.norm === "pre" ? record.array("layer.output") : sum(before, added)]),
+      formula: parallel ? "x' = x + o + f" : "x'' = x' + f", shape: `${D} + ${D}${parallel ? ` + ${D}` : ""} → ${D}`, values: {}, panels: lengths(view, say),
+      note: parallel ? "feedforward_add_parallel" : "feedforward_add",
+      parts: addition(view, say, ["stream", before], ...(parallel ? [attended(record)] : []), added,
+        ["added", record.norm === "pre" ? record.array("layer.output") : sum(before, added[1])]),
     };
   },
   layers(view, say) {

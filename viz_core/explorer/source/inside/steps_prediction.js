@@ -45,7 +45,14 @@ export const PREDICTION = {
       note: ofTokens ? "logits_of_many" : "logits",
       parts: [{ side: null, title: xLabel, axis: "D", rowAxis: ofTokens ? "V" : "C",
         matrix: { symbol: "W_C", values: record.array("prediction.w_classifier"), bias: record.array("prediction.b_classifier"), isBiased: record.biases.includes("classifier"),
-          x, xSymbol, xLabel, result: record.array("prediction.logits"), resultLabel: "l", names: labels } }],
+          x, xSymbol, xLabel, result: record.array(record.has("prediction.uncapped") ? "prediction.uncapped" : "prediction.logits"), resultLabel: "l", names: labels } }],
+    };
+  },
+  logit_cap(view, say) {
+    const { record } = view, { cap, allClasses } = record.prediction, uncapped = record.array("prediction.uncapped");
+    return {
+      formula: `l' = ${cap} "tanh" ( \\frac{l}{${cap}} )`, shape: `${count(allClasses)} → ${count(allClasses)}`, values: { cap }, panels: [],
+      parts: [classTable(record, [[say("logit"), uncapped, number], [say("column_capped"), record.array("prediction.logits"), number]])],
     };
   },
   temperature(view, say) {

@@ -28,6 +28,7 @@ export function createTouch(say, change, state) {
     draw(view, { changes, key }) {
       const { record, keyName } = view, isCausal = record.kind === "causal";
       unscaled.show(!changes.unscaled);
+      unscaled.name(say(record.divisor === record.sizes.d ? "touch_scaling" : "touch_scaling_by", { divisor: record.divisor }));
       causal.show(isCausal || Boolean(changes.causal), isCausal || record.kind === "cross");
       hide.name(say("touch_mask", { key: quoted(keyName) }));
       hide.show((changes.masked ?? []).includes(key));

@@ -18,10 +18,10 @@ import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmet
  */
 export function viewOf(record, state, { matrices = null, window = null } = {}) {
   const isCurrent = ["kind", "layer", "head", "query"].every((name) => record[name] === state[name]);
-  const changes = isCurrent ? state.changes : record.state.changes, { d } = record.sizes;
+  const changes = isCurrent ? state.changes : record.state.changes, { d } = record.sizes, { divisor, cap, slidingWindow } = record;
   const { start, length } = record.window, isShown = state.key >= start && state.key < start + length;
   const key = isCurrent && isShown ? state.key : record.key;
-  const head = { d, query: record.query, causal: record.kind === "causal", bias: record.has("head.bias") ? record.array("head.bias") : null };
+  const head = { divisor, cap, slidingWindow, query: record.query, causal: record.kind === "causal", bias: record.has("head.bias") ? record.array("head.bias") : null };
   const scores = record.array("head.scores"), now = weighKeys(scores, head, changes);
   const factor = (changes.values ?? 1) / (record.state.changes.values ?? 1);
   const values = record.array("head.values").map((value) => value * factor);
@@ -45,10 +45,11 @@ export function viewOf(record, state, { matrices = null, window = null } = {}) {
 // What does not depend on changes is computed once for a record.
 const namesOf = remember((keys, count) => Array.from({ length: count }, (_, index) => tokenName(keys, index)));
 
-/** (W, D): what keys and values are computed from, the residual stream, in a pre-norm model normalised. */
+/** (W, D): what keys and values are computed from, the residual stream, in a pre-norm model that does so normalised. */
 const readsOf = remember((record, window) => {
-  if (record.norm !== "pre") return window.array("window.stream");
-  const { D } = record.sizes, norm = record.array(record.kind === "cross" ? "norms.source" : "norms.attention");
+  const name = record.kind === "cross" ? "norms.source" : "norms.attention";
+  if (record.norm !== "pre" || !record.has(name)) return window.array("window.stream");
+  const { D } = record.sizes, norm = record.array(name);
   const [weight, bias] = [norm.subarray(0, D), norm.subarray(D)];
   return joinRows(window.rows("window.stream").map((row) => layerNorm(row, weight, bias, record.epsilon, record.centred)));
 });

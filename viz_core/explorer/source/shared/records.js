@@ -397,11 +397,17 @@ export {};
  * @property {number} query
  * @property {number} key
  * @property {"pre" | "post"} norm
+ * @property {boolean} parallel
  * @property {boolean} centred
+ * @property {boolean} learned
  * @property {number} epsilon
  * @property {string[]} biases
  * @property {string} activation
  * @property {string} positions
+ * @property {number} embeddingScale
+ * @property {number} divisor
+ * @property {number | null} cap
+ * @property {number | null} slidingWindow
  * @property {string | null} pooling
  * @property {Record<string, number>} sizes
  * @property {{ name: string, stack: string, layer: number | null, parameters: number }[]} blocks
@@ -409,7 +415,7 @@ export {};
  * @property {{ start: number, length: number }} window
  * @property {number} entropy
  * @property {number} lengthening
- * @property {{ labels: string[], temperature: number | null, activation: string, predicted: number, threshold: number | null, allClasses: number, position: number | null }} prediction
+ * @property {{ labels: string[], temperature: number | null, activation: string, predicted: number, threshold: number | null, allClasses: number, position: number | null, cap: number | null }} prediction
  * @property {{ entropy: number, predicted: number } | null} unchanged
  * @property {{ query: Side, key: Side }} sides
  * @property {{ step?: string, changes: HeadChanges }} state
