@@ -346,6 +346,12 @@ def test_what_a_relative_computes_otherwise_is_said(family, sizes, key):
     assert all("tiny" in Translator(language)(failure.value.message) for language in LANGUAGES)
 
 
+def test_the_activation_of_gemma_is_the_approximation_whatever_its_config_says():
+    """As its first releases have it: `gelu`, and another entry that is empty."""
+    config = {"hidden_act": "gelu", "hidden_activation": None}
+    assert tiny("gemma", **config).model.anatomy.activation == "gelu_tanh"
+
+
 def test_a_masked_key_leaves_no_query_without_keys_in_any_layer():
     """Changed in every head: the layers with a window have only the last three keys."""
     checkpoint = tiny("qwen2")

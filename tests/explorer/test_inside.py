@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.explorer.inside_packets import KINDS
+from tests.explorer.inside_packets import KINDS, ROTARY
 from tests.explorer.inside_page import InsidePage, read_number
 from tests.pictures import compare
 from viz_core.analysis.inside.head_changes import HeadChanges
@@ -41,25 +41,10 @@ IN_SIGHT = """(body) => {
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    [
-        "pre",
-        "post",
-        "overlap",
-        "stem",
-        "mean",
-        "small",
-        "hidden",
-        "bare",
-        "narrow",
-        "biased",
-        "next",
-        "rotary",
-        "headed",
-        *KINDS,
-    ],
+    ["pre", "post", "overlap", "stem", "mean", "small", "hidden", "bare", "narrow", "biased", "next", *ROTARY, *KINDS],
 )
 def test_every_step_of_every_configuration_is_explained(open_inside, name):
-    page = open_inside(name, language="zh" if name in ("post", "mean", "cross", "rotary") else "en")
+    page = open_inside(name, language="zh" if name in ("post", "mean", "cross", "rotary", "bounded") else "en")
     steps = page.page.evaluate(WALK)
     assert [(step, BROKEN.findall(text)) for step, text in steps if BROKEN.search(text)] == []
     names = [step for step, _ in steps]
@@ -100,6 +85,24 @@ def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):
     page.page.evaluate("document.activeElement.blur()")  # also while nothing has the focus
     page.press("ArrowLeft")
     page.wait_for_link(step="products", kind="self", head="1.1", query="2", key="3", changes={})
+
+
+@pytest.mark.slow
+def test_dimensions_that_are_not_turned_are_said(open_inside):
+    """Of the eight numbers of a head the first four are pairs."""
+    page = open_inside("parallel", step="rotation")
+    for dimension, text in ((4, "Pair 2, dimensions 2 and 4: "), (5, "Dimension 5 is not turned.")):
+        page.locate(".pointers label:visible input").fill(str(dimension))
+        expect(page.locate(".rotation .equation")).to_contain_text(text)
+    expect(page.locate(".pairs .turn.pointed")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_keys_before_a_window_are_masked_as_later_ones(open_inside):
+    """A window of three keys: of the fifteen, query 6 attends to 4, 5 and 6."""
+    page = open_inside("bounded", step="mask", query=5)
+    assert "the 2 tokens before it. 12 of 15 keys" in page.sentence()
+    assert np.isfinite(page.numbers(1)).nonzero()[0].tolist() == [3, 4, 5]
 
 
 @pytest.mark.slow
@@ -327,6 +330,11 @@ def test_changed_weights_in_dark_mode(open_inside):
 
 def test_a_rotation(open_inside):
     compare_with_baseline(open_inside("rotary", "rotation", query=4), "rotation_en_light")
+
+
+@pytest.mark.slow
+def test_a_layer_whose_parts_are_parallel(open_inside):
+    compare_with_baseline(open_inside("parallel", "feedforward_add"), "parallel_en_light")
 
 
 @pytest.mark.slow

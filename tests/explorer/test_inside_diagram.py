@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.explorer.inside_packets import first_kind
+from tests.explorer.inside_packets import ROTARY, first_kind
 from tests.explorer.inside_page import InsidePage
 from viz_core.analysis.inside.passes import Selected
 
@@ -25,7 +25,7 @@ def test_a_box_of_the_diagram_opens_its_step(open_inside):
         assert page.locate(".box[aria-current]").inner_text().startswith(name)
 
 
-@pytest.mark.parametrize("name", ["pre", "hidden", "bare", "rotary", "headed", "self", "causal", "cross"])
+@pytest.mark.parametrize("name", ["pre", "hidden", "bare", *ROTARY, "self", "causal", "cross"])
 def test_the_diagram_has_the_parameters_of_the_model(open_inside, name):
     """Without the temperature, which is no parameter of the network."""
     page = open_inside(name)
@@ -43,6 +43,10 @@ def test_in_a_post_norm_model_the_normalisation_is_behind_the_addition(open_insi
 
     assert order(open_inside("post")) == ["attention_add", "attention", "attention_norm"]
     assert order(open_inside("pre")) == ["attention_add", "attention_norm", "attention"]
+    assert order(open_inside("bounded")) == ["attention_add", "attention_norm", "attention", "attention_output_norm"]
+    assert order(open_inside("joint")) == ["attention_add", "attention", "attention_output_norm"]
+    both = ["attention_norm", "attention", "feedforward_norm", "feedforward"]
+    assert order(open_inside("parallel")) == ["feedforward_add", *both]
 
 
 @pytest.mark.slow

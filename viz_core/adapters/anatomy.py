@@ -78,7 +78,7 @@ def anatomy_of(prepared: Prepared, second_segment: int, classes: int) -> Anatomy
 def activation_name(config: object) -> str:
     """Return the library's name of the feed-forward activation, whose entry differs between configs."""
     names = ("hidden_activation", "hidden_act", "activation_function", "activation")
-    return str(next((getattr(config, name) for name in names if hasattr(config, name)), ""))
+    return str(next(filter(None, (getattr(config, name, None) for name in names)), ""))
 
 
 def _stack(prepared: Prepared, parts: Parts, second_segment: int) -> Stack:

@@ -39,9 +39,9 @@ export function openLayer(model, blocks, create, say, open) {
     causal: [() => followed("attention"), ...(pooling ? [] : [() => other("cross_attention", "cross")])],
     cross: [() => other("attention", "causal"), () => followed("cross_attention")] }[kind];
   const add = create("feedforward_add", "", 0), shared = norms.includes("feedforward") ? [] : normBox("attention"); // what both read
-  const line = (...boxes) => el("span", { class: "line" }, ...boxes);
-  const inParallel = () => branch(add, [...shared, el("span", { class: "lines" },
-    line(...(shared.length ? [] : normBox("attention")), attention("attention")), line(...withNorms("feedforward", feedforward)))], [], "parallel");
+  const path = (...boxes) => el("span", { class: "path" }, ...boxes);
+  const inParallel = () => branch(add, [...shared, el("span", { class: "paths" },
+    path(...(shared.length ? [] : normBox("attention")), attention("attention")), path(...withNorms("feedforward", feedforward)))], [], "parallel");
   return el("span", { class: "layer open", role: "group", "aria-label": say("layer", { layer: layer + 1 }) },
     el("b", { class: "name" }, say("layer", { layer: layer + 1 })),
     el("span", { class: "branches" }, ...(parallel ? [inParallel()]
