@@ -31,7 +31,7 @@ from viz_core.commands.drawing import save_document
 from viz_core.commands.output import index_of
 from viz_core.explorer.standalone import notebook, standalone_explorer, standalone_translation
 from viz_core.language import Translator, closest_language
-from viz_core.records import Explanation, Failure, Translation
+from viz_core.records import Explanation, Failure, HeadWeights, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.theme import theme
 from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind
@@ -205,12 +205,12 @@ def _explorer(
     Raises:
         Failure: For a layer or head that does not exist, and for more weights than a browser opens.
     """
-    attention: Mapping[Kind, np.ndarray]
+    attention: Mapping[Kind, HeadWeights]
     attention = {"self": record.attention} if isinstance(record, Explanation) else record.attention
     layers, heads, tokens = attention["self"].shape[:3]
     if not layers:
         raise Failure("notebook.no_attention", model=record.model)
-    count = sum(np.count_nonzero(weights) for weights in attention.values())
+    count = sum(np.count_nonzero(layer) for weights in attention.values() for layer in weights)
     if count > MOST_WEIGHTS:
         megabytes = _megabytes(0.75 * count)
         raise Failure("notebook.too_large", layers=layers, heads=heads, tokens=tokens, megabytes=megabytes)

@@ -14,7 +14,14 @@ from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.attribution.agreement import agreement
 from viz_core.analysis.attribution.faithfulness import faithfulness
 from viz_core.analysis.attribution.integrated_gradients import TOLERANCE
-from viz_core.analysis.attribution.methods import METHODS, attributions, contributions, methods_work, no_token_matters
+from viz_core.analysis.attribution.methods import (
+    METHODS,
+    MOST_TOKENS,
+    attributions,
+    contributions,
+    methods_work,
+    no_token_matters,
+)
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
 from viz_core.records import ELSEWHERE, Agreement, Attribution, Explanation, Failure, Faithfulness, Message
@@ -84,11 +91,13 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
 
 
 def _may_measure(info: CheckpointInfo, explanation: Explanation) -> bool:
-    """Whether the methods are quick on this text; if not, a button asks for them."""
-    tokens = methods_work(len(explanation.encoding.ids))
-    if tokens * info.settings.config.parameters() < QUICK or st.session_state.get(_MEASURED) == (
-        info.name,
-        explanation.encoding.texts,
+    """Whether the methods are quick on this text, or refuse it at once; if not, a button asks for them."""
+    length = len(explanation.encoding.ids)
+    tokens = methods_work(length)
+    if (
+        length > MOST_TOKENS
+        or tokens * info.settings.config.parameters() < QUICK
+        or st.session_state.get(_MEASURED) == (info.name, explanation.encoding.texts)
     ):
         return True
     say = translator()

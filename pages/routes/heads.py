@@ -16,6 +16,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packed_translation import SIDES
 from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weighted_heads
 from viz_core.language import Translator
+from viz_core.records import HeadWeights
 
 PATH = "explorer/heads"  # relative to the address of a page
 
@@ -23,7 +24,7 @@ PATH = "explorer/heads"  # relative to the address of a page
 class Shown(NamedTuple):
     """The attention that a request is about, `(L, H, Q, K)`, and what computes the norms of its values, `(L, H, K)`."""
 
-    attention: np.ndarray
+    attention: HeadWeights
     norms: Callable[[], np.ndarray]
 
 

@@ -12,20 +12,22 @@ from starlette.responses import JSONResponse, Response
 from pages.routes.budget import WHATIF, long_turns
 from pages.routes.requests import Posted, handler, read_indices, read_list, read_texts, respond
 from pages.shared.cache import explain_input, load_model
-from viz_core.analysis.control import head_control
+from viz_core.analysis.control import DRAWS, head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, outcomes
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure, HeadControl
 
 PATH = "explorer/interventions"  # relative to the address of a page
+IF_QUICK = "if_quick"
+QUICK = 6e11  # tokens × parameters: 13 s of one core
 HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocked")
 
 
 @dataclass(frozen=True)
 class WhatIfRequest:
     """row: the attention row to return. control, effects: whether to add them, for the class `tracked`; None for the
-    predicted one."""
+    predicted one. if_quick: whether to leave out a control that would take too long."""
 
     texts: tuple[str, ...]
     changes: Changes
@@ -33,6 +35,7 @@ class WhatIfRequest:
     control: bool
     effects: bool
     tracked: int | None = None
+    if_quick: bool = False
 
 
 async def whatif(request: Request) -> Response:
@@ -45,7 +48,8 @@ async def whatif(request: Request) -> Response:
     Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `deleted`, `unknown` and `blocked` tokens
     `[index, …]`; edited `rows` `[[layer, head, query, [weight, …]], …]`. Also returned on request: the attention of a
     `row` `[layer, head, query]`, the comparison with random heads (`control`), the effect of masking each head
-    (`effects`); both of the probability of the class `tracked`, by default the predicted one.
+    (`effects`); both of the probability of the class `tracked`, by default the predicted one. With `control` `if_quick`,
+    a comparison that takes longer than a visitor waits is left out, and `slow` is true.
     """
     return await respond(request, handler("whatif", _read, _answer, "whatif.request_unreadable"), WHATIF)
 
@@ -80,12 +84,19 @@ def _predict(
         label, result = 0, {"similarity": float(values[0])}
     if request.row:
         result["row"] = np.round(attention_row(checkpoint, encoding, changes, request.row), 6).tolist()
-    if request.control:
+    if request.if_quick and not _is_quick(checkpoint, len(encoding.ids)):
+        result["slow"] = True
+    elif request.control:
         control = head_control(checkpoint, encoding, changes, label, between_passes=between_passes)
         result["control"] = _control_fields(control)
     if request.effects:
         result["effects"] = head_effects(checkpoint, encoding, label, between_passes).tolist()
     return result
+
+
+def _is_quick(checkpoint: Checkpoint, tokens: int) -> bool:
+    """Whether a comparison with random heads takes some ten seconds at most."""
+    return DRAWS * tokens * checkpoint.model.config.parameters() < QUICK
 
 
 def _control_fields(control: HeadControl | None) -> dict | None:
@@ -99,9 +110,10 @@ def _read(fields: dict[str, Any]) -> WhatIfRequest:
         read_texts(fields["texts"]),
         read_changes(fields),
         row and read_indices(row, 3),
-        fields.get("control") is True,
+        fields.get("control") in (True, IF_QUICK),
         fields.get("effects") is True,
         None if fields.get("tracked") is None else read_indices([fields["tracked"]], 1)[0],
+        fields.get("control") == IF_QUICK,
     )
 
 

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 import torch
@@ -22,7 +23,6 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from viz_core.models.anatomy import ScoreRule
 from viz_core.models.protocol import NO_HOOK, AttentionKind, Hook, HookCaller, OutsideName, PointName
 from viz_core.records import Failure
 
@@ -49,6 +49,70 @@ BEFORE = {"token", "position", "segment", "embedding_sum"}  # points before the 
 _active: ContextVar[AttentionPass | None] = ContextVar("attention_pass", default=None)
 
 
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """What the weights of an attention are computed from.
+
+    Attributes:
+        query: `(B, H, T, d)`.
+        key: `(B, G, S, d)`; neighbouring heads share keys where G is smaller than H (grouped-query
+            attention, Ainslie et al. 2023, https://arxiv.org/abs/2305.13245).
+        mask: Added to the scores, 0 or the lowest number, `(1 or B, 1 or H, T, S)`; windows are part of it.
+        scaling: Factor of the scores.
+        bias: Added to the scores by T5 and MPNet, for the distance of query and key, as the mask.
+        softcap: Bounds the scores to c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118,
+            section 2).
+        sliding_window: Number of the last keys that the mask leaves to a query, its own included; None if all.
+    """
+
+    query: Tensor
+    key: Tensor
+    mask: Tensor | None
+    scaling: float
+    bias: Tensor | None = None
+    softcap: float | None = None
+    sliding_window: int | None = None
+
+    def scaled(self) -> Tensor:
+        """Scaled products of queries and keys, `(B, H, T, S)`."""
+        return (self.query @ repeat_groups(self.key, self.query).mT).mul_(self.scaling)
+
+    def scores(self, scaled: Tensor) -> Tensor:
+        """Scores `(B, H, T, S)` from the scaled products, with the cap and the bias, before the mask."""
+        scores = scaled if self.softcap is None else self.softcap * torch.tanh(scaled / self.softcap)
+        return scores if self.bias is None else scores + self.bias
+
+    def weights(self, scores: Tensor) -> Tensor:
+        """Weights `(B, H, T, S)`."""
+        return (scores if self.mask is None else scores + self.mask).softmax(-1)
+
+    def of_text(self, number: int, tokens: int) -> Scoring:
+        """Of one text of the batch, its first tokens, on the CPU."""
+
+        def part(x: Tensor) -> Tensor:
+            row = x if len(x) == 1 else x[number : number + 1].clone()  # else the whole batch would stay in memory
+            return row[:, :, :tokens].cpu()
+
+        mask, bias = (x if x is None else part(x)[..., :tokens] for x in (self.mask, self.bias))
+        return replace(self, query=part(self.query), key=part(self.key), mask=mask, bias=bias)
+
+    def of_head(self, head: int) -> Scoring:
+        """Of one head, `(B, 1, T, d)`."""
+
+        def part(x: Tensor | None) -> Tensor | None:
+            return x if x is None or x.shape[1] == 1 else x[:, head : head + 1]
+
+        shared = head // (self.query.shape[1] // self.key.shape[1])
+        key = self.key[:, shared : shared + 1]
+        return replace(self, query=self.query[:, head : head + 1], key=key, mask=part(self.mask), bias=part(self.bias))
+
+
+def repeat_groups(shared: Tensor, query: Tensor) -> Tensor:
+    """Repeat keys or values `(B, G, S, d)` for each head of a query `(B, H, T, d)` that shares them, `(B, H, S, d)`."""
+    group = query.shape[1] // shared.shape[1]
+    return shared if group == 1 else shared.repeat_interleave(group, dim=1)
+
+
 class AttentionPass:
     """What to do in one forward pass, and what has been recorded in it.
 
@@ -63,6 +127,8 @@ class AttentionPass:
         place: Of the attention being computed.
         heads: Of the attention being computed.
         was_read: Input of the sub-layer being computed, which several of its modules read.
+        scorings: If `defers`, what the weights of each attention are computed from, in the order of
+            `attentions`.
     """
 
     def __init__(
@@ -72,6 +138,7 @@ class AttentionPass:
         hook: Hook | None = None,
         embedded: Tensor | None = None,
         last: Tensor | None = None,
+        defers: bool = False,
     ) -> None:
         self.need_attention, self.embedded, self.last = need_attention, embedded, last
         self.place, self.heads, self.was_read = NO_HOOK, 0, torch.empty(0)
@@ -82,6 +149,7 @@ class AttentionPass:
         self._residual = torch.empty(0)
         self._counts = Counter(kind for _, kind in attentions)
         self._weights: dict[AttentionKind, Tensor] = {}
+        self._defers, self.scorings = defers, list[Scoring]()
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -157,8 +225,10 @@ class AttentionPass:
                 self._weights[kind] = torch.empty(self._counts[kind], *weights.shape)
             self._weights[kind][self.place.layer] = weights
 
-    def note(self, rule: ScoreRule, key_heads: int) -> None:
-        """Called by `attend` with what becomes of the scores, and with G."""
+    def defer(self, scoring: Scoring) -> None:
+        """Called by `attend` before it computes."""
+        if self._defers:
+            self.scorings.append(scoring)
 
     def write(self, context: Tensor) -> None:
         """Called by `attend` with the context that it returns, `(B, T, H, d)`."""
@@ -187,20 +257,16 @@ def attend(
 ) -> tuple[Tensor, Tensor | None]:
     """Compute attention, recording weights and calling the hook of the active pass.
 
-    H is a multiple of G: neighbouring heads share keys and values (grouped-query attention, Ainslie
-    et al. 2023, https://arxiv.org/abs/2305.13245); hooks see them repeated for each head.
+    H is a multiple of G: neighbouring heads share keys and values; hooks see them repeated for each head.
 
     Args:
         module: The attention module of the library.
         query: `(B, H, T, d)`.
         key: `(B, G, S, d)`.
         value: `(B, G, S, d)`.
-        attention_mask: Added to the scores, 0 or the lowest number; windows are part of it.
+        attention_mask, position_bias, softcap: As in `Scoring`.
         scaling: Factor of the scores, by default 1/√d.
         dropout: On the weights, in training.
-        position_bias: Added to the scores by T5 and MPNet, for the distance of query and key.
-        softcap: Bounds the scores to c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118,
-            section 2).
         others: Further arguments of the library.
 
     Returns:
@@ -214,27 +280,22 @@ def attend(
     current = _active.get()
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     at = current.next_hook(module, query.shape[1]) if current else NO_HOOK
-    if current:
-        current.note(
-            ScoreRule(round(scaling**-2, 6), softcap, cast(int | None, others.get("sliding_window"))), key.shape[1]
-        )
     is_recorded = current is None or current.need_attention or at.wants("scaled", "scores", "weights")
     is_fused = not is_recorded and position_bias is None and softcap is None
-    if (group := query.shape[1] // key.shape[1]) > 1 and (at.hook or not is_fused):  # else the kernel needs no copies
-        key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
+    if at.wants("keys", "values"):
+        key, value = repeat_groups(key, query), repeat_groups(value, query)
     query, key, value = at("queries", query), at("keys", key), at("values", value)
     bias = None if position_bias is None else at("bias", position_bias)
+    window = cast(int | None, others.get("sliding_window"))
+    scoring = Scoring(query, key, attention_mask, scaling, bias, softcap, window)
+    if current:
+        current.defer(scoring)
     if not is_fused:
-        scores = at("scaled", query @ key.mT * scaling)  # (B, H, T, S)
-        if softcap is not None:
-            scores = softcap * torch.tanh(scores / softcap)
-        scores = at("scores", scores if bias is None else scores + bias)
-        if attention_mask is not None:
-            scores = scores + attention_mask
-        weights = at("weights", scores.softmax(-1))
+        scores = at("scores", scoring.scores(at("scaled", scoring.scaled())))  # (B, H, T, S)
+        weights = at("weights", scoring.weights(scores))
         if current:
             current.record(weights)
-        context = F.dropout(weights, dropout, module.training) @ value  # (B, H, T, d)
+        context = F.dropout(weights, dropout, module.training) @ repeat_groups(value, query)  # (B, H, T, d)
     else:
         weights = None
         is_grouped = key.shape[1] < query.shape[1]

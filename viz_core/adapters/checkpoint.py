@@ -8,6 +8,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from viz_core.adapters.cache import has_other_states
 from viz_core.adapters.encoder_decoder import AdaptedEncoderDecoder
+from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.language_model import AdaptedLanguageModel
 from viz_core.adapters.model import AdaptedModel
 from viz_core.adapters.network import Prepared, position_offset, prepare
@@ -21,7 +22,8 @@ from viz_core.tasks import Task
 from viz_core.text.tokenizer import Segmenter
 
 KIND = "transformers"
-MOST_TOKENS = 512  # of a text; the attention of longer ones takes more than a gigabyte in larger models
+MOST_TOKENS = 1024  # of a text whose attention weights are computed when they are asked for
+MOST_AT_ONCE = 512  # where they are not: those of longer ones take more than a gigabyte in larger models
 
 
 @dataclass(frozen=True)
@@ -169,5 +171,8 @@ def _text_ends(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> 
 
 def _longest(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
     """Return the number of tokens of the longest text, including special tokens."""
-    positions = getattr(network.config, "max_position_embeddings", MOST_TOKENS) - position_offset(network)
-    return min(positions, tokenizer.model_max_length, MOST_TOKENS)
+    family = FAMILIES.get(network.config.model_type, Family())
+    can_defer = family.attention == "interface" and not network.config.is_encoder_decoder
+    most = MOST_TOKENS if can_defer else MOST_AT_ONCE
+    positions = getattr(network.config, "max_position_embeddings", most) - position_offset(network)
+    return min(positions, tokenizer.model_max_length, most)

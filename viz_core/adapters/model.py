@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES
 
 from viz_core.adapters.anatomy import anatomy_of
-from viz_core.adapters.attention import AttentionPass
+from viz_core.adapters.attention import AttentionPass, Scoring
 from viz_core.adapters.network import Prepared
 from viz_core.models.anatomy import Anatomy, Linear, ReadOut
 from viz_core.models.protocol import AttentionKind, Hook, Output
+from viz_core.records import DeferredWeights
 
 _CLASSIFIERS = set(MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.values())
 _POOLINGS = {"cls": "cls", "bos": "cls"}  # names in ModernBERT and EuroBERT; all others are means
@@ -114,7 +116,28 @@ class AdaptedModel(nn.Module):
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """Compute logits and, if requested, attention; arguments as in `protocol.Model`."""
-        return self._run(self._inputs(ids, segments, mask), need_attention, hook)
+        return self._run(self._inputs(ids, segments, mask), self._pass(mask, need_attention, hook))
+
+    @property
+    def can_defer(self) -> bool:
+        """Whether attention weights can be computed later, from queries and keys: where our attention has both."""
+        return self.prepared.family.attention == "interface"
+
+    def deferred(
+        self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None
+    ) -> tuple[Output, list[DeferredWeights]]:
+        """Compute logits, and for each text what its attention weights `(L, H, T, T)` are computed from.
+
+        Args:
+            ids, segments, mask: As in `forward`.
+            hook: As in `forward`, for other points than scores and weights.
+        """
+        current = self._pass(mask, hook=hook, defers=True)
+        output = self._run(self._inputs(ids, segments, mask), current)
+        return output, [
+            _deferred([scoring.of_text(number, tokens) for scoring in current.scorings])
+            for number, tokens in enumerate(mask.sum(1).tolist())
+        ]
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Compute the input of the first layer, or of a mapping before it, `(B, T, E)`."""
@@ -129,24 +152,30 @@ class AdaptedModel(nn.Module):
     ) -> Output:
         """Compute the output from embeddings `(B, T, E)`."""
         ids = torch.zeros(mask.shape, dtype=torch.long)  # any ids: x takes the place of their embeddings
-        return self._run(self._inputs(ids, ids, mask), need_attention, hook, x)
+        return self._run(self._inputs(ids, ids, mask), self._pass(mask, need_attention, hook, x))
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Compute the output of the last layer, `(B, T, D)`."""
         with AttentionPass(self.prepared.points, hook=hook).active():
             return self.network.base_model(**self._inputs(ids, segments, mask)).last_hidden_state
 
-    def _run(
-        self, inputs: Mapping[str, Any], need_attention: bool, hook: Hook | None, embedded: Tensor | None = None
-    ) -> Output:
-        mask = inputs["attention_mask"]
-        last = (torch.arange(mask.shape[1], device=mask.device) * mask).argmax(1)  # (B,)
-        current = AttentionPass(self.prepared.points, need_attention, hook, embedded, last)
+    def _pass(
+        self,
+        mask: Tensor,
+        need_attention: bool = False,
+        hook: Hook | None = None,
+        embedded: Tensor | None = None,
+        defers: bool = False,
+    ) -> AttentionPass:
+        last = (torch.arange(mask.shape[1], device=mask.device) * mask).argmax(1).to(self.network.device)  # (B,)
+        return AttentionPass(self.prepared.points, need_attention, hook, embedded, last, defers)
+
+    def _run(self, inputs: Mapping[str, Any], current: AttentionPass) -> Output:
         network = self.network if self.config.classes else self.network.base_model
         with current.active():
             result = network(**inputs)
             if not self.config.classes:
-                return Output(torch.zeros(len(mask), 0), current.attention())
+                return Output(torch.zeros(len(inputs["input_ids"]), 0), current.attention())
             logits = result.logits[:, 0] if self.prepared.predicts_next else result.logits  # of the last token alone
             logits = current.at("logits")("logits", logits.float()).cpu()
         return Output(logits, current.attention())
@@ -166,6 +195,21 @@ class AdaptedModel(nn.Module):
             inputs["token_type_ids"] = segments * min(self.second_segment, types - 1)
         on_device = {name: tensor.to(self.network.device) for name, tensor in inputs.items()}
         return {n: value for n, value in {**on_device, "use_cache": False}.items() if n in self.prepared.arguments}
+
+
+@torch.inference_mode()
+def _deferred(scorings: Sequence[Scoring]) -> DeferredWeights:
+    """Weights that are computed from what was kept of each layer of one text."""
+    parts = [part for scoring in scorings for part in (scoring.query, scoring.key, scoring.mask, scoring.bias)]
+    memory = {part.data_ptr(): part.nbytes for part in parts if part is not None}  # layers may share the mask
+    H, T = scorings[0].query.shape[1:3]
+
+    @torch.inference_mode()
+    def compute(layer: int, head: int) -> np.ndarray:
+        scoring = scorings[layer].of_head(head)
+        return scoring.weights(scoring.scores(scoring.scaled()))[0, 0].float().numpy()
+
+    return DeferredWeights((len(scorings), H, T, T), sum(memory.values()), compute)
 
 
 def _class_labels(network: PreTrainedModel) -> tuple[str, ...]:

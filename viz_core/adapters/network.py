@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from viz_core.adapters.attention import NAME, AttentionPass, change_weights
+from viz_core.adapters.attention import NAME, AttentionPass, Scoring, change_weights
 from viz_core.adapters.cache import layers_without_attention
 from viz_core.adapters.families import FAMILIES, Family, Parts
 from viz_core.adapters.mpnet import replace_attention
@@ -227,9 +227,9 @@ class _Trial(AttentionPass):
         self._heads.append(weights.shape[1])
         self._readers.append(None)
 
-    def note(self, rule: ScoreRule, key_heads: int) -> None:
-        self.rules.append(rule)
-        self.key_heads = self.key_heads or key_heads
+    def defer(self, scoring: Scoring) -> None:
+        self.rules.append(ScoreRule(round(scoring.scaling**-2, 6), scoring.softcap, scoring.sliding_window))
+        self.key_heads = self.key_heads or scoring.key.shape[1]
 
     def write(self, context: Tensor) -> None:
         self._context = context

@@ -116,9 +116,10 @@ def mean_absolute_difference(comparison: Comparison) -> np.ndarray:
     if not len(comparison.pairs):
         return np.zeros((layers, heads))
     old, new = comparison.pairs.T
-    return np.abs(
-        comparison.after.attention[:, :, new[:, None], new] - comparison.before.attention[:, :, old[:, None], old]
-    ).mean((2, 3))
+    both = zip(comparison.after.attention, comparison.before.attention, strict=True)
+    return np.array(
+        [np.abs(after[:, new[:, None], new] - before[:, old[:, None], old]).mean((1, 2)) for after, before in both]
+    )
 
 
 def _names(encoding: Encoding) -> list[tuple[bool, str]]:

@@ -10,9 +10,12 @@ from torch import Tensor
 from viz_core.analysis.decoding import CANDIDATES
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
+from viz_core.models.protocol import Hook, Network, Output
 from viz_core.models.recording import calling
-from viz_core.records import Encoding, Explanation, Failure, Message, read_only
+from viz_core.records import Encoding, Explanation, Failure, HeadWeights, Message, read_only
 from viz_core.text.joining import has_han
+
+MOST_WEIGHTS = 2**25  # 134 MB: more than 12 × 12 heads of 482 tokens, or 30 × 9 heads of 352
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
@@ -50,20 +53,28 @@ def explain_batch(
     Raises:
         Failure: If the model's output is not finite.
     """
-    has_attention = bool(checkpoint.model.attention_kinds)
-    hook = calling(between_layers) if between_layers else None
+    inputs, hook = input_tensors(*encodings), calling(between_layers) if between_layers else None
     with torch.inference_mode():
-        output = checkpoint.model(*input_tensors(*encodings), need_attention=has_attention, hook=hook)
+        output, attention = _run(checkpoint.model, inputs, hook)
     if not torch.isfinite(output.logits).all():  # a file may contain finite weights so large that they overflow
         raise Failure("analysis.no_numbers", name=f"{checkpoint.task.name}/{checkpoint.name}")
-    explanations = []
-    for row, encoding in enumerate(encodings):
-        T = len(encoding.ids)
-        attention = (
-            output.own[:, row, :, :T, :T].contiguous().numpy() if has_attention else np.zeros((0, 0, T, T), np.float32)
-        )
-        explanations.append(explanation(checkpoint, encoding, output.logits[row].numpy(), attention))
-    return explanations
+    return [
+        explanation(checkpoint, encoding, logits.numpy(), weights)
+        for encoding, logits, weights in zip(encodings, output.logits, attention, strict=True)
+    ]
+
+
+def _run(
+    network: Network, inputs: tuple[Tensor, Tensor, Tensor], hook: Hook | None
+) -> tuple[Output, Sequence[HeadWeights]]:
+    """Run the model, and return the attention of each text; that of long texts is computed when it is asked for."""
+    lengths = inputs[2].sum(1).tolist()
+    if not network.attention_kinds:
+        return network(*inputs, hook=hook), [np.zeros((0, 0, T, T), np.float32) for T in lengths]
+    if is_deferred(network, max(lengths)):
+        return network.deferred(*inputs, hook=hook)
+    output: Output = network(*inputs, need_attention=True, hook=hook)
+    return output, [output.own[:, row, :, :T, :T].contiguous().numpy() for row, T in enumerate(lengths)]
 
 
 def input_tensors(*encodings: Encoding) -> tuple[Tensor, Tensor, Tensor]:
@@ -71,12 +82,19 @@ def input_tensors(*encodings: Encoding) -> tuple[Tensor, Tensor, Tensor]:
     return pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
 
 
-def explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
+def is_deferred(network: Network, tokens: int) -> bool:
+    """Whether the attention weights of a text of this length are computed when they are asked for."""
+    config = network.config
+    return getattr(network, "can_defer", False) and config.layers * config.heads * tokens**2 > MOST_WEIGHTS
+
+
+def explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: HeadWeights) -> Explanation:
     """Record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
     settings = checkpoint.settings
     labels, probabilities, label_ids = _classes(checkpoint, settings.probabilities(logits))
     for array in (probabilities, attention, *encoding.arrays.values()):
-        read_only(array)
+        if isinstance(array, np.ndarray):
+            read_only(array)
     return Explanation(
         checkpoint.name,
         checkpoint.task.name,

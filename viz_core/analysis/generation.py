@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import torch
 
 from viz_core.analysis.decoding import Decoding, log_probabilities, special_ids, step
-from viz_core.analysis.explain import explanation
+from viz_core.analysis.explain import explanation, input_tensors, is_deferred
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import steps
-from viz_core.models.protocol import Hook
+from viz_core.models.protocol import Hook, Network
 from viz_core.records import Encoding, Failure, Generation, Message, Step
 from viz_core.text.chat import ChatFrame
 from viz_core.text.length import is_cut
@@ -96,10 +97,14 @@ def read_text(
         Failure: If its numbers are not finite.
     """
     model, tokens = checkpoint.language_model, encoding.ids.tolist()
-    nothing = torch.empty((1, 0), dtype=torch.long)
+    nothing, network = torch.empty((1, 0), dtype=torch.long), cast(Network, model)
+    defers = hook is None and is_deferred(network, len(tokens))  # a hook may change the weights
     with torch.inference_mode():
         state = model.start(nothing, nothing.bool())
-        output, _ = model.read(state, torch.tensor([tokens]), need_attention=True, hook=hook)
+        output, _ = model.read(state, torch.tensor([tokens]), need_attention=not defers, hook=hook)
+        attention = (
+            network.deferred(*input_tensors(encoding))[1][0] if defers else output.own[:, 0].contiguous().numpy()
+        )
     logits = output.logits[0]
     if not torch.isfinite(logits).all():
         raise Failure("analysis.no_numbers", name=checkpoint.name)
@@ -107,7 +112,6 @@ def read_text(
         step(checkpoint.text_encoder, log_probabilities(row, special_ids(model)), after)
         for row, after in zip(logits, tokens[1:], strict=False)
     ]
-    attention = output.own[:, 0].contiguous().numpy()
     shown = explanation(checkpoint, encoding, logits[-1].numpy(), attention)
     return Generation(shown, (None, *expected), len(tokens) if given is None else given, False)
 

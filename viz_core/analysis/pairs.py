@@ -14,7 +14,17 @@ import torch
 from viz_core.analysis.selection import attention_map
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
-from viz_core.records import AttentionMap, Encoding, Explanation, Failure, Message, PairMass, Shuffles
+from viz_core.records import (
+    AttentionMap,
+    Encoding,
+    Explanation,
+    Failure,
+    Message,
+    PairMass,
+    Shuffles,
+    map_heads,
+    measure_layers,
+)
 
 SHUFFLES = 20
 SENTENCES = {"a": (0,), "b": (1,), "both": (0, 1)}  # the segments to shuffle
@@ -30,7 +40,7 @@ def pair_mass(explanation: Explanation) -> PairMass:
     T = len(encoding.tokens)
 
     def mass(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        return attention[:, :, queries[:, None], keys].sum(-1).mean(-1)  # (L, H)
+        return measure_layers(attention, lambda layer: layer[:, queries[:, None], keys].sum(-1).mean(-1))  # (L, H)
 
     return PairMass(mass(a, b), mass(b, a), len(b) / T, len(a) / T)
 
@@ -47,7 +57,8 @@ def restore_order(before: Explanation, after: Explanation) -> Explanation:
     order = _original_order(after.encoding)
     if len(order) != len(before.encoding.ids) or (after.encoding.ids[order] != before.encoding.ids).any():
         raise Failure("pairs.cut")
-    return replace(after, encoding=before.encoding, attention=after.attention[:, :, order[:, None], order])
+    attention = map_heads(after.attention, lambda weights, head: weights[order[:, None], order])
+    return replace(after, encoding=before.encoding, attention=attention)
 
 
 def _original_order(swapped: Encoding) -> np.ndarray:

@@ -14,6 +14,7 @@ from viz_core.records import (
     AttentionMap,
     Encoding,
     Explanation,
+    HeadWeights,
     Measure,
     Message,
     TokenWeights,
@@ -140,11 +141,11 @@ def default_source(explanation: Explanation) -> Literal["cls", "received"]:
     return "cls" if explanation.pooling == "cls" else "received"
 
 
-def _mean(attention: np.ndarray, layer: int | None, head: int | None) -> np.ndarray:
+def _mean(attention: HeadWeights, layer: int | None, head: int | None) -> np.ndarray:
     """Attention `(Q, K)` of a head of `(L, H, Q, K)`, or the mean over layers or heads given as None."""
-    attention = attention if layer is None else attention[layer : layer + 1]
-    attention = attention if head is None else attention[:, head : head + 1]
-    return attention.mean((0, 1))
+    layers = range(len(attention)) if layer is None else [layer]
+    means = [attention[number].mean(0) if head is None else attention[number, head] for number in layers]
+    return np.mean(means, axis=0)
 
 
 class _Units(NamedTuple):

@@ -20,7 +20,7 @@ from viz_core.analysis.explain import input_tensors
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import AttentionKind
 from viz_core.models.recording import Record, calling, record
-from viz_core.records import Encoding, Explanation, Failure, Translation
+from viz_core.records import Encoding, Explanation, Failure, HeadWeights, Translation, map_heads, read_only
 
 
 def has_value_norms(checkpoint: Checkpoint) -> bool:
@@ -45,16 +45,15 @@ def value_norms(
     return norms_by_kind(checkpoint, recorded)[checkpoint.model.attention_kinds[0]]
 
 
-def weigh_values(attention: np.ndarray, norms: np.ndarray) -> np.ndarray:
+def weigh_values(attention: HeadWeights, norms: np.ndarray) -> HeadWeights:
     """Norms ‖α_ij f(x_j)‖ `(L, H, Q, K)`, read-only.
 
     Args:
         attention: `(L, H, Q, K)`.
         norms: `(L, H, K)`.
     """
-    weighted = attention * norms[:, :, None]
-    weighted.flags.writeable = False
-    return weighted
+    weighted = map_heads(attention, lambda weights, head: weights * norms[head], norms.nbytes)
+    return read_only(weighted) if isinstance(weighted, np.ndarray) else weighted
 
 
 def value_weighted(explanation: Explanation, norms: np.ndarray) -> Explanation:
@@ -65,7 +64,7 @@ def value_weighted(explanation: Explanation, norms: np.ndarray) -> Explanation:
 def value_weighted_translation(translation: Translation) -> Translation:
     """Translation with ‖α f(x)‖ in place of the weights, for all kinds of attention."""
     norms = translation.value_norms
-    weighted = {kind: weigh_values(weights, norms[kind]) for kind, weights in translation.attention.items()}
+    weighted = {kind: np.asarray(weigh_values(weights, norms[kind])) for kind, weights in translation.attention.items()}
     return replace(translation, attention=weighted, measure="norms")
 
 

@@ -8,6 +8,8 @@ from math import ceil
 
 import numpy as np
 
+from viz_core.records import HeadWeights, map_heads
+
 STEPS = 65_535  # a weight of 1
 COARSE_STEPS = 4_095  # the same in a document with many weights: half the bytes, and an error of 0.0002 at most
 SIDE = 64  # cells per side of a thumbnail, at most
@@ -33,7 +35,7 @@ def planes(weights: np.ndarray, most: int = STEPS) -> bytes:
     return (steps >> 8).astype(np.uint8).tobytes() + steps.astype(np.uint8).tobytes()
 
 
-def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
+def pack_heads(attention: HeadWeights, heads: Sequence[Head]) -> bytes:
     """Exact weights of one head of `(L, H, Q, K)`, or of the mean over several, packed by `planes`.
 
     Raises:
@@ -45,7 +47,7 @@ def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
     return planes(attention[heads[0]] if len(heads) == 1 else _mean(attention, heads))
 
 
-def pack_norms(attention: np.ndarray, norms: np.ndarray) -> bytes:
+def pack_norms(attention: HeadWeights, norms: np.ndarray) -> bytes:
     """Pack what the browser needs to weigh attention by the norms of the values.
 
     As float32, little-endian: the norms, and the largest weighted value of each head `(L, H)`; then
@@ -56,21 +58,22 @@ def pack_norms(attention: np.ndarray, norms: np.ndarray) -> bytes:
         attention: `(L, H, Q, K)`.
         norms: `(L, H, K)`.
     """
-    thumbnails, peaks = pool(attention * norms[:, :, None])
+    thumbnails, peaks = pool(map_heads(attention, lambda weights, head: weights * norms[head]))
     numbers = [values.astype("<f4").tobytes() for values in (norms, peaks)]
     return b"".join([*numbers, b"" if thumbnails.shape == attention.shape else thumbnails.tobytes()])
 
 
-def pack_weighted_heads(attention: np.ndarray, norms: np.ndarray, heads: Sequence[Head]) -> bytes:
+def pack_weighted_heads(attention: HeadWeights, norms: np.ndarray, heads: Sequence[Head]) -> bytes:
     """Like `pack_heads`, for weights times norms: a step is 1/65535 of the largest of all norms.
 
     Raises:
         ValueError: As `pack_heads`.
     """
-    return pack_heads(attention * (norms / (norms.max() or 1))[:, :, None], heads)
+    shares = norms / (norms.max() or 1)
+    return pack_heads(map_heads(attention, lambda weights, head: weights * shares[head]), heads)
 
 
-def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def pool(attention: HeadWeights) -> tuple[np.ndarray, np.ndarray]:
     """Thumbnails `(L, H, rows, columns)` uint8 of attention, and the largest weight of each head `(L, H)`.
 
     A cell is the square root of the largest weight in its block relative to the head's largest
@@ -82,12 +85,12 @@ def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     (rows, query_block), (columns, key_block) = (_blocks(count) for count in attention.shape[2:])
     layers, heads, queries, keys = attention.shape
-    padded = attention
-    if (rows * query_block, columns * key_block) != (queries, keys):
-        padded = np.zeros((layers, heads, rows * query_block, columns * key_block), attention.dtype)
-        padded[..., :queries, :keys] = attention
-    largest = padded.reshape(layers, heads, rows, query_block, columns * key_block).max(3)
-    largest = largest.reshape(layers, heads, rows, columns, key_block).max(4)
+    largest = np.zeros((layers, heads, rows, columns), np.float32)
+    padded = np.zeros((heads, rows * query_block, columns * key_block), np.float32)
+    for number, layer in enumerate(attention):
+        padded[:, :queries, :keys] = layer
+        blocks = padded.reshape(heads, rows, query_block, columns * key_block).max(2)
+        largest[number] = blocks.reshape(heads, rows, columns, key_block).max(3)
     peaks = largest.max((2, 3))
     shares = np.sqrt(largest / np.where(peaks > 0, peaks, 1)[..., None, None])
     return np.rint(shares * 255).astype(np.uint8), peaks
@@ -99,7 +102,7 @@ def _blocks(tokens: int) -> tuple[int, int]:
     return ceil(tokens / block), block
 
 
-def _mean(attention: np.ndarray, heads: Sequence[Head]) -> np.ndarray:
+def _mean(attention: HeadWeights, heads: Sequence[Head]) -> np.ndarray:
     total = np.zeros(attention.shape[2:], np.float64)
     for head in heads:  # not all at once: a copy of 144 heads of 512 tokens would take 150 MB
         total += attention[head]

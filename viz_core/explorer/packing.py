@@ -19,7 +19,7 @@ from viz_core.explorer.packed_sides import text_fields
 from viz_core.explorer.packed_weights import COARSE_STEPS, STEPS, Head, pack_heads, pack_norms, planes, pool
 from viz_core.explorer.shared import appearance, describe, prediction_fields
 from viz_core.language import Translator
-from viz_core.records import OTHER, Explanation, HeadProfile, HeadStatistics, Measure
+from viz_core.records import OTHER, Explanation, HeadProfile, HeadStatistics, HeadWeights, Measure
 from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
@@ -80,7 +80,7 @@ def pack(
 
 
 def pack_attention(
-    attention: np.ndarray, statistics: HeadStatistics, head: str, complete: bool, norms: np.ndarray | None
+    attention: HeadWeights, statistics: HeadStatistics, head: str, complete: bool, norms: np.ndarray | None
 ) -> tuple[dict, bytes]:
     """Header fields of attention `(L, H, Q, K)`, and its weights and norms as bytes.
 
@@ -102,7 +102,7 @@ def pack_attention(
         sent, mean = [], sent
     thumbnails, peaks = pool(attention)
     derivable = complete and thumbnails.shape == attention.shape  # the browser can compute the thumbnails
-    is_coarse = complete and np.count_nonzero(attention) > MOST_EXACT
+    is_coarse = complete and sum(map(np.count_nonzero, attention)) > MOST_EXACT
     steps = COARSE_STEPS if is_coarse else STEPS
     exact = [planes(attention[index], steps) for index in sent] + ([pack_heads(attention, mean)] if mean else [])
     received = planes(statistics.received.reshape(-1, attention.shape[-1]))
@@ -170,7 +170,8 @@ def first_heads(link: str, layers: int, heads: int) -> list[Head]:
 
 def explanation_id(explanation: Explanation) -> str:
     """A hash that identifies an input, its model and its attention."""
-    attention, last = explanation.attention, explanation.attention[..., -1, :8].tolist()
+    attention = explanation.attention
+    last = attention[-1][:, -1, :8].tolist() if explanation.has_attention else []  # depends on all layers before
     return identity(explanation.task, explanation.model, explanation.encoding.texts, attention.shape, last)
 
 

@@ -303,6 +303,9 @@ class Model(Protocol):
       adds to them, plus a bias;
     - `anatomy`, an `anatomy.Anatomy`, for a Transformer;
     - `read_out`, an `anatomy.ReadOut`, or None where its parts are not simply added up;
+    - `can_defer`, True if it has `deferred(ids, segments, mask, hook)`, which computes the logits, and for
+      each text what its attention weights can be computed from later, one head at a time
+      (`records.DeferredWeights`);
     - `output_projections`, by kind of attention the matrix `(D, D)` of each layer that maps the
       outputs of its heads, side by side, into the residual stream (outputs first, as in
       `nn.Linear`).

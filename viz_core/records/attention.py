@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from viz_core.records.decisions import decide
+from viz_core.records.head_weights import HeadWeights
 from viz_core.records.inputs import Encoding
 from viz_core.records.messages import Message
 
@@ -25,7 +26,7 @@ class Explanation:
         threshold: With two classes, the second is predicted from this probability on; None with
             more.
         attention: `(L, H, T, T)` float32, rows sum to 1; `(0, 0, T, T)` for a model without
-            attention.
+            attention. Of a long text, weights that are computed when they are asked for.
         pooling: `cls` or `mean`; `last` for the next token; empty without a classifier.
         measure: What `attention` contains; value-weighted norms do not sum to 1.
         kind: `causal` if no query attends to a later key; the classes of such a model are the
@@ -39,7 +40,7 @@ class Explanation:
     labels: tuple[str, ...]
     probabilities: np.ndarray
     threshold: float | None
-    attention: np.ndarray
+    attention: HeadWeights
     pooling: str
     notices: tuple[Message, ...] = ()
     measure: Measure = "weights"

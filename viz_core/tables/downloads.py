@@ -54,7 +54,7 @@ def explanation_npz(explanation: Explanation) -> bytes:
         model=explanation.model,
         task=explanation.task,
         pooling=explanation.pooling,
-        attention=explanation.attention,
+        attention=np.asarray(explanation.attention),
         probabilities=explanation.probabilities,
         labels=np.array(explanation.labels),
         threshold=np.nan if explanation.threshold is None else explanation.threshold,

@@ -65,7 +65,7 @@ def snapshot_evaluations(run: Path, number: int) -> list[int]:
 
 def _to_bytes(snapshot: Snapshot) -> bytes:
     if isinstance(snapshot, Explanation):
-        return explanation_npz(replace(snapshot, attention=_in_steps(snapshot.attention)))
+        return explanation_npz(replace(snapshot, attention=_in_steps(np.asarray(snapshot.attention))))
     attention = {kind: _in_steps(weights) for kind, weights in snapshot.attention.items()}
     return translation_npz(replace(snapshot, attention=attention))
 

@@ -31,10 +31,11 @@ from viz_core.analysis.attribution.removal import log_odds, logits_with_mask
 from viz_core.analysis.explain import input_tensors
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Model, on_weights
-from viz_core.records import Attribution, Encoding, Explanation, Failure, read_only
+from viz_core.records import Attribution, Encoding, Explanation, Failure, HeadWeights, read_only
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SIGNED = METHODS[:2]
+MOST_TOKENS = 512  # each is removed once, and gradients hold the weights of all heads
 MIN_EFFECT = 0.01  # in log-odds: at most 0.25 percentage points of probability
 
 
@@ -49,9 +50,11 @@ def attributions(
         target: The class whose log-odds are attributed, by default the predicted one.
 
     Raises:
-        Failure: For a text of which every token is fixed.
+        Failure: For a text of which every token is fixed, or of more than MOST_TOKENS.
     """
     model, encoding, fixed = checkpoint.model, explanation.encoding, explanation.fixed
+    if (tokens := len(encoding.ids)) > MOST_TOKENS:
+        raise Failure("attribution.too_long", tokens=tokens, most=MOST_TOKENS)
     if fixed.all():
         raise Failure("attribution.one_token")
     target = explanation.predicted if target is None else target
@@ -133,7 +136,7 @@ def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndar
         return classifier_row((relevance - identity).numpy(), model.config.pooling)
 
 
-def rollout(attention: np.ndarray) -> np.ndarray:
+def rollout(attention: HeadWeights) -> np.ndarray:
     """Attention rollout `(T, T)` from attention `(L, H, T, T)`.
 
     Rows are positions after the last layer, columns input tokens. Each layer contributes half the

@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from torch import Tensor
 
+from viz_core.records import HeadWeights, measure_layers
 from viz_core.records.translation import Kind
 
 Array = TypeVar("Array", np.ndarray, Tensor)
@@ -33,6 +34,28 @@ class Relation(NamedTuple):
 
     queries: np.ndarray
     keys: np.ndarray
+
+
+class Criteria(NamedTuple):
+    """The criteria that an input has, by name.
+
+    Attributes:
+        sets: Sets of keys, `(N,)` positions each.
+        relations: Relations between its tokens.
+    """
+
+    sets: dict[str, np.ndarray]
+    relations: dict[str, Relation]
+
+    def measure(self, attention: Array, received: Array) -> dict[str, Array]:
+        """Measure them, `(...)` each.
+
+        Args:
+            attention: `(..., Q, K)`.
+            received: Mean weight that each key receives, `(..., K)`.
+        """
+        values = {name: received[..., keys].sum(-1) for name, keys in self.sets.items()}
+        return values | {name: weight_on(attention, relation) for name, relation in self.relations.items()}
 
 
 def is_punctuation(token: str) -> bool:
@@ -107,7 +130,7 @@ def weight_on(attention: Array, relation: Relation) -> Array:
     return attention[..., relation.queries, relation.keys].sum(-1) / len(np.unique(relation.queries))
 
 
-def copying_head(attention: np.ndarray, tokens: Sequence | np.ndarray, special: np.ndarray) -> tuple[int, int] | None:
+def copying_head(attention: HeadWeights, tokens: Sequence | np.ndarray, special: np.ndarray) -> tuple[int, int] | None:
     """Layer and head with the largest weight on what followed the same token earlier; None if no token is repeated.
 
     Args:
@@ -117,7 +140,8 @@ def copying_head(attention: np.ndarray, tokens: Sequence | np.ndarray, special: 
     relation = causal_relations(tokens, special).get("induction")
     if relation is None:
         return None
-    layer, head = np.unravel_index(weight_on(attention, relation).argmax(), attention.shape[:2])
+    weights = measure_layers(attention, lambda layer: weight_on(layer, relation))
+    layer, head = np.unravel_index(weights.argmax(), weights.shape)
     return int(layer), int(head)
 
 
@@ -130,19 +154,27 @@ def measure_criteria(
     punctuation: np.ndarray,
     kind: Kind = "self",
 ) -> dict[str, Array]:
-    """Measure the criteria that an input has, `(...)` each, by name.
+    """Measure the criteria that an input has, `(...)` each, by name; arguments as of `find_criteria` and `measure`."""
+    return find_criteria(tokens, segments, special, punctuation, kind).measure(attention, received)
+
+
+def find_criteria(
+    tokens: Sequence | np.ndarray,
+    segments: np.ndarray,
+    special: np.ndarray,
+    punctuation: np.ndarray,
+    kind: Kind = "self",
+) -> Criteria:
+    """Find the criteria that an input has.
 
     Args:
-        attention: `(..., Q, K)`.
-        received: Mean weight that each key receives, `(..., K)`.
         tokens, segments, special, punctuation: Of the keys, as in `separators` and `relations`.
     """
     sets = separators(special, punctuation)
     if kind == "causal":
         sets.pop("cls", None)  # the relation "first" leaves out the first query, which has no choice
-    values = {name: received[..., keys].sum(-1) for name, keys in sets.items()}
     related = {} if kind == "cross" else relations(tokens, segments, special)
     if kind == "causal":
         related = {name: related[name] for name in ("self", "previous") if name in related}
         related |= causal_relations(tokens, special)
-    return values | {name: weight_on(attention, relation) for name, relation in related.items()}
+    return Criteria(sets, related)

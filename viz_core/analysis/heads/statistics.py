@@ -7,8 +7,8 @@ Attention in a Transformer Language Model", https://arxiv.org/abs/1906.04284.
 
 import numpy as np
 
-from viz_core.analysis.heads.criteria import is_punctuation, measure_criteria
-from viz_core.records import Encoding, Explanation, HeadStatistics, Translation, read_only
+from viz_core.analysis.heads.criteria import find_criteria, is_punctuation
+from viz_core.records import Encoding, Explanation, HeadStatistics, HeadWeights, Translation, read_only
 from viz_core.records.translation import Kind
 
 SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contributes nothing to the entropy either way
@@ -24,7 +24,7 @@ def translation_statistics(translation: Translation, kind: Kind) -> HeadStatisti
     return _statistics(translation.attention[kind], translation.sides(kind)[1], kind)
 
 
-def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatistics:
+def _statistics(attention: HeadWeights, keys: Encoding, kind: Kind) -> HeadStatistics:
     """Read-only statistics `(L, H)`, as means over the rows of attention `(L, H, Q, K)`.
 
     The entropy of a row is divided by the entropy of a uniform row, the logarithm of the number of
@@ -34,11 +34,7 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     """
     Q, K = attention.shape[2:]
     punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)
-
-    def criteria(weights: np.ndarray, on_keys: np.ndarray) -> dict[str, np.ndarray]:
-        values = measure_criteria(weights, on_keys, keys.ids, keys.segments, keys.special, punctuation, kind)
-        return {name: value.clip(0, 1) for name, value in values.items()}  # rounding may exceed 1
-
+    criteria = find_criteria(keys.ids, keys.segments, keys.special, punctuation, kind)
     reach = np.arange(1, Q + 1) if kind == "causal" else np.full(Q, K)  # (Q,) keys that each query can attend to
     chooses = reach > 1
     largest = np.log(reach[chooses]).astype(np.float32)
@@ -46,16 +42,19 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     logs = np.empty((Q, K), np.float32)  # reused for all heads: allocating it anew is slower
     entropy, distance = np.zeros((2, *attention.shape[:2]), np.float32)  # (L, H)
     received = np.zeros((*attention.shape[:2], K), np.float32)
-    for layer, head in np.ndindex(attention.shape[:2]):
-        weights = attention[layer, head]  # (Q, K)
-        np.log(np.maximum(weights, SMALLEST, out=logs), out=logs)
-        rows = np.vecdot(weights, logs)[chooses] / largest
-        entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
-        distance[layer, head] = np.vecdot(weights, distances).mean()
-        received[layer, head] = weights.mean(0)
-    statistics = {"entropy": entropy, "received": received, **criteria(attention, received)}
+    measured = {name: np.zeros(attention.shape[:2], np.float32) for name in (*criteria.sets, *criteria.relations)}
+    for layer, of_heads in enumerate(attention):  # (H, Q, K)
+        for head, weights in enumerate(of_heads):  # (Q, K)
+            np.log(np.maximum(weights, SMALLEST, out=logs), out=logs)
+            rows = np.vecdot(weights, logs)[chooses] / largest
+            entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
+            distance[layer, head] = np.vecdot(weights, distances).mean()
+            received[layer, head] = weights.mean(0)
+        for name, values in criteria.measure(of_heads, received[layer]).items():
+            measured[name][layer] = values.clip(0, 1)  # rounding may exceed 1
+    statistics = {"entropy": entropy, "received": received, **measured}
     even = (np.arange(K) < reach[:, None]) / reach[:, None]  # (Q, K) attention of a uniform head
-    uniform = {name: float(value) for name, value in criteria(even, even.mean(0)).items()}
+    uniform = {name: min(float(value), 1.0) for name, value in criteria.measure(even, even.mean(0)).items()}
     uniform["entropy"] = 1.0
     if kind != "cross":
         statistics["distance"] = distance

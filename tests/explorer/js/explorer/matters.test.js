@@ -42,7 +42,7 @@ test("changes are those of the predicted class", () => {
 });
 
 test("heads and words count from five points on, and a head is compared with others where there are any", () => {
-  const verdicts = [[0.1, true, [0, 0], -0.1], [0.1, false, [-0.2, 0], 0.01], [-0.4, false, [], 0.8], [0.01, true, [0, 0], 0.05], [-0.2, false, [-0.3, 0], -0.1]];
-  assert.deepEqual(verdicts.map(([head, more, others, token]) => verdictOf({ head, more, others, token })),
-    ["word_more", "no_word_shared", "word_alone", "word_little", "both_shared"]);
+  const verdicts = [[0.1, true, [0, 0], -0.1], [0.1, false, [-0.2, 0], 0.01], [-0.4, false, [], 0.8], [0.01, true, [0, 0], 0.05], [-0.2, false, [-0.3, 0], -0.1], [0.1, false, [], 0, true]];
+  assert.deepEqual(verdicts.map(([head, more, others, token, slow]) => verdictOf({ head, more, others, token, slow })),
+    ["word_more", "no_word_shared", "word_alone", "word_little", "both_shared", "no_word_slow"]);
 });

@@ -35,7 +35,7 @@ export function createMatters(context) {
 
   async function fetchEffects(question, signal) {
     const { input, heads, tokens } = question;
-    const masked = visit.test(input, { masked: heads, control: true }, signal);
+    const masked = visit.test(input, { masked: heads, control: "if_quick" }, signal);
     const [without, removed] = await Promise.all([masked, visit.test(input, { deleted: tokens }, signal)]);
     return effectsOf(input.prediction, without, removed);
   }
@@ -109,16 +109,18 @@ export function effectsOf({ predicted }, masked, removed) {
   const { control, original } = masked;
   const others = control ? [control.low, control.high].map((value) => value - control.without) : [];
   return { head: masked.probabilities[predicted] - original[predicted], others: others.sort((a, b) => a - b),
-    more: control?.verdict === "more", token: removed.probabilities[predicted] - removed.original[predicted],
+    more: control?.verdict === "more", slow: masked.slow, token: removed.probabilities[predicted] - removed.original[predicted],
     now: removed, nowOfHead: masked };
 }
 
 /**
  * What counts: the word, not the word, or `both`, this head and, less, the word. Then, of the head: it changes `more` than all
- * others, another has a `shared` effect of that size, it is `alone`, with nothing to compare, or it changes `little`.
+ * others, another has a `shared` effect of that size, it is `alone`, with nothing to compare, or compared with nothing,
+ * because that would be `slow`, or it changes `little`.
  */
-export function verdictOf({ head, more, others, token }) {
-  const ofHead = Math.abs(head) < LEAST ? "little" : more ? "more" : others.length ? "shared" : "alone";
+export function verdictOf({ head, more, others, slow, token }) {
+  const compared = more ? "more" : others.length ? "shared" : slow ? "slow" : "alone";
+  const ofHead = Math.abs(head) < LEAST ? "little" : compared;
   const ofWord = Math.abs(token) < LEAST ? "no_word" : ofHead === "shared" && Math.abs(head) > Math.abs(token) ? "both" : "word";
   return `${ofWord}_${ofHead}`;
 }
