@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
+from tests.adapters.rotary import ROTARY, rotary_network
 from tests.adapters.tiny_networks import CORE_FIRST, byte_pairs, network, wordpiece
 from tests.browser import PROJECT
 from viz_core.adapters import opening
@@ -18,6 +19,8 @@ from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
 from viz_core.analysis.attribution.methods import attributions
 from viz_core.analysis.explain import explain
+from viz_core.analysis.inside.inside import inside
+from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.language import Translator
 from viz_core.records import Failure
@@ -60,6 +63,20 @@ def test_a_classifier_of_every_family_is_opened_and_explained(tmp_path, family):
     assert explanation.labels == ("LABEL_0", "LABEL_1", "LABEL_2")
     np.testing.assert_allclose(explanation.probabilities.sum(), 1)
     np.testing.assert_allclose(explanation.attention.sum(-1), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("family", ROTARY)
+def test_a_language_model_is_opened_from_its_folder_and_followed(tmp_path, family):
+    """Also where the names of weights in a file are older than the library's, as those of GPT-NeoX."""
+    network = rotary_network(family)
+    network.save_pretrained(tmp_path / family)
+    byte_pairs().save_pretrained(tmp_path / family)
+    checkpoint = open_model(f"path:{tmp_path / family}")
+    encoding = checkpoint.text_encoder.encode("the cat sat")
+    record = inside(checkpoint, encoding, Selected("causal", 1, 2, 2, 1))
+    with torch.no_grad():
+        logits = network(input_ids=torch.tensor(encoding.ids)[None]).logits[0, -1]
+    np.testing.assert_allclose(record.prediction.logits[0], logits.max(), atol=1e-4)
 
 
 def test_the_names_of_the_classes_are_those_of_its_config(folder):

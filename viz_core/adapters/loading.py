@@ -22,6 +22,8 @@ from transformers import (
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
 )
+from transformers.conversion_mapping import get_model_conversion_mapping
+from transformers.core_model_loading import WeightRenaming, apply_renamings
 from transformers.models.auto.modeling_auto import (
     MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
@@ -158,7 +160,7 @@ def _without_pooling(network: type) -> Mapping[str, bool]:
 def _compare(summary: FolderSummary, network: PreTrainedModel, name: str) -> None:
     """Check that the weights in the files are those that config.json asks for.
 
-    Names in a file may lack the prefix of the base model, and may be TensorFlow's.
+    Names in a file may lack the prefix of the base model, and may be older ones, which the library renames.
 
     Args:
         summary: The folder.
@@ -169,7 +171,9 @@ def _compare(summary: FolderSummary, network: PreTrainedModel, name: str) -> Non
         Failure: If they differ.
     """
     prefix = network.base_model_prefix + "."
-    stored = {_modern(key.removeprefix(prefix)): shape for key, shape in summary.shapes.items()}
+    renamings = [each for each in get_model_conversion_mapping(network) if isinstance(each, WeightRenaming)]
+    shapes = {apply_renamings(key, renamings): shape for key, shape in summary.shapes.items()}
+    stored = {key.removeprefix(prefix): shape for key, shape in shapes.items()}
     computed = set(network._keys_to_ignore_on_save or ())  # such as sines and cosines of positions
     # Tied weights count once.
     expected = {key: tuple(value.shape) for key, value in network.named_parameters() if key not in computed}
@@ -177,10 +181,6 @@ def _compare(summary: FolderSummary, network: PreTrainedModel, name: str) -> Non
     shapes = {names.get(key, key): shape for key, shape in stored.items()}
     if misfit := find_misfit(shapes, expected):
         raise Failure("adapters.misfit", name=name, reason=misfit)
-
-
-def _modern(key: str) -> str:
-    return key.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
 
 
 def _first_line(error: Exception) -> str:
