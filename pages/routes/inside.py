@@ -3,28 +3,33 @@ head."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Lock
 from typing import Any
 
+from cachetools import LRUCache, cached
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.routes.budget import INSIDE, long_turns
 from pages.routes.requests import Posted, gzip_response, handler, read_indices, read_list, read_texts, respond
-from pages.shared.cache import explain_input, explain_outputs, load_transformer
+from pages.shared.cache import explain_input, explain_outputs, load_transformer, model_version
 from pages.shared.kinds import InsideInput, LabelledInside, page_kind
 from viz_core.analysis.deadline import Deadline
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.inside import inside, inside_translation
-from viz_core.analysis.inside.passes import Selected
+from viz_core.analysis.inside.passes import RecordedArrays, Selected
 from viz_core.analysis.turns import Client
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import Translator
-from viz_core.records import Failure, Translation
+from viz_core.records import Encoding, Failure, Translation
+from viz_core.records.translation import Kind
 
 PATH = "explorer/inside"  # relative to the address of a page
 KINDS = ("self", "causal", "cross")
 FLAGS = ("unscaled", "causal", "everywhere")
+RECORDED_BYTES = 2**28  # of recorded passes, for all visitors; a layer of SmolLM2 with 512 tokens takes 86 MB
 
 
 @dataclass(frozen=True)
@@ -68,10 +73,26 @@ def of_texts(info: CheckpointInfo, requested: InsideRequest) -> LabelledInside:
     """The record of a weight of an encoder, and no labels besides the tokens."""
     client, deadline = requested.client, requested.deadline
     encoding = explain_input(info, *requested.content.texts, client=client, deadline=deadline).encoding
-    weight = requested.selected, requested.changes
+    weight, recall = (requested.selected, requested.changes), partial(_recorded, info, model_version(info), encoding)
     with long_turns.turn(client, deadline) as between_passes:
-        record = inside(load_transformer(info), encoding, *weight, between_passes, deadline.check)
+        record = inside(load_transformer(info), encoding, *weight, between_passes, deadline.check, recall)
     return record, (encoding, encoding), ((), ())
+
+
+# No Condition: whoever computes waits for turns, which another who waits for the result would hold.
+@cached(
+    LRUCache(RECORDED_BYTES, getsizeof=lambda recorded: recorded.nbytes),
+    key=lambda info, version, encoding, kind, layer, _: (
+        *(info.path, version, kind, layer),
+        *(encoding.ids.tobytes(), encoding.segments.tobytes()),
+    ),
+    lock=Lock(),
+)
+def _recorded(
+    info: CheckpointInfo, version: tuple, encoding: Encoding, kind: Kind, layer: int, run: Callable[[], RecordedArrays]
+) -> RecordedArrays:
+    """A pass that recorded a layer, shared: another head, query or key of it, and what a change is compared with."""
+    return run()
 
 
 def of_translation(info: CheckpointInfo, requested: InsideRequest) -> LabelledInside:

@@ -13,6 +13,7 @@ from tests.tiny_translation import SOURCE, save_translation
 from tests.words import chinese, english, says
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
+from viz_core.analysis.inside import passes
 from viz_core.analysis.inside.head_changes import HeadChanges
 
 REQUEST = route_requests.REQUEST | {"language": "en", "layer": 1, "head": 0, "query": 0, "key": 2}
@@ -54,6 +55,24 @@ def test_a_change_is_carried_to_the_probabilities():
     assert not np.allclose(after["prediction.probabilities"], before["prediction.probabilities"], atol=1e-4)
     np.testing.assert_array_equal(after["unchanged.probabilities"], before["prediction.probabilities"])
     assert header["unchanged"]["entropy"] > 0
+
+
+def test_a_layer_is_recorded_once_for_all_its_heads_queries_and_keys(monkeypatch):
+    """A change is a pass of its own; what it is compared with is not."""
+    original, runs = passes.record, []
+    monkeypatch.setattr(passes, "record", lambda *arguments: runs.append(1) or original(*arguments))
+    texts = ["花呗怎么还", "借呗怎么还"]
+    for fields, expected in (
+        ({}, 1),
+        ({"head": 1, "query": 3, "key": 4}, 1),
+        ({"window": True, "key": 5}, 1),
+        ({"changes": {"unscaled": True}}, 2),
+        ({"layer": 0}, 3),
+        ({"texts": texts[::-1]}, 4),
+        ({}, 4),
+    ):
+        record(**{"texts": texts, **fields})
+        assert len(runs) == expected, fields
 
 
 def test_the_window_is_sent_by_itself():

@@ -14,7 +14,15 @@ import torch
 from viz_core.analysis.decoding import log_probabilities
 from viz_core.analysis.explain import input_tensors, likeliest_tokens, token_names
 from viz_core.analysis.inside.head_changes import HeadChanges
-from viz_core.analysis.inside.passes import Passes, Selected, predicts_tokens, run_passes, translation_tensors
+from viz_core.analysis.inside.passes import (
+    Passes,
+    Recall,
+    Selected,
+    predicts_tokens,
+    record_anew,
+    run_passes,
+    translation_tensors,
+)
 from viz_core.analysis.inside.steps import ReadOut, assemble
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import OTHER, Encoding, Translation
@@ -28,19 +36,23 @@ def inside(
     changes: HeadChanges | None = None,
     between_passes: Callable[[], None] = lambda: None,
     between_layers: Callable[[], None] = lambda: None,
+    recall: Recall = record_anew,
 ) -> Inside:
     """Record a head of an encoder with a classifier.
 
     Args:
         between_passes: Called before each pass; what it raises ends the computation.
         between_layers: The same, before each layer of a pass.
+        recall: Returns the pass of this input that recorded the layer with this kind of attention, or
+            calls the function for it: without changes all its heads, queries and keys are in one pass.
 
     Raises:
         Failure: If the model has no such head, the input no such token, or a change is not
             possible.
     """
     T, settings = len(encoding.ids), checkpoint.settings
-    passes = run_passes(checkpoint, input_tensors(encoding), selected, (T, T), changes, between_passes, between_layers)
+    waits = between_passes, between_layers
+    passes = run_passes(checkpoint, input_tensors(encoding), selected, (T, T), changes, *waits, recall)
     anatomy, recorded, kind = passes.anatomy, passes.recorded, passes.reads_out
     probabilities = list(map(settings.probabilities, passes.logits))
     classes, labels = np.arange(len(probabilities[0])), checkpoint.task.labels
@@ -86,7 +98,7 @@ def inside_translation(
     """
     sizes = len(translation.queries(selected.kind)), len(translation.keys(selected.kind))
     inputs = translation_tensors(translation)
-    passes = run_passes(checkpoint, inputs, selected, sizes, changes, between_passes, between_layers)
+    passes = run_passes(checkpoint, inputs, selected, sizes, changes, between_passes, between_layers, record_anew)
     position = selected.query if selected.kind != "self" else _attending_position(passes)
     logits = [rows[position] for rows in passes.logits]  # (C,) each
     probabilities = [log_probabilities(torch.from_numpy(row)).exp().numpy() for row in logits]

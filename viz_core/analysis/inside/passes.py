@@ -16,7 +16,7 @@ from viz_core.analysis.inside.head_changes import ChangedHead, HeadChanges, chan
 from viz_core.analysis.whatif import check_heads
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.anatomy import Anatomy
-from viz_core.models.protocol import AttentionKind, HookPoint, LayerName, Network, OutsideName, PointName
+from viz_core.models.protocol import AttentionKind, Hook, HookPoint, LayerName, Network, OutsideName, PointName
 from viz_core.models.recording import Record, calling, chain, record
 from viz_core.records import Failure, Translation
 from viz_core.records.translation import Kind
@@ -52,6 +52,12 @@ class RecordedArrays:
         """Logits of the pass."""
         return numbers(self.record.output.logits[0])
 
+    @property
+    def nbytes(self) -> int:
+        """Memory of the tensors; some share it."""
+        storages = (tensor.untyped_storage() for tensor in self.record.values())
+        return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+
     def streams(self, kind: AttentionKind, layers: int) -> list[np.ndarray]:
         """Residual stream before the first layer and after each, `layers + 1` times `(T, D)`."""
         return [self("residual_before", 0, kind), *(self("residual_after", layer, kind) for layer in range(layers))]
@@ -84,6 +90,14 @@ class Passes:
         return "self" if self.head.kind == "self" else "causal"
 
 
+Recall = Callable[[Kind, int, Callable[[], RecordedArrays]], RecordedArrays]
+
+
+def record_anew(kind: Kind, layer: int, run: Callable[[], RecordedArrays]) -> RecordedArrays:
+    """Record a pass without changes, whether or not this layer of the input was recorded before."""
+    return run()
+
+
 def run_passes(
     checkpoint: Checkpoint,
     inputs: tuple[Tensor, ...],
@@ -92,12 +106,13 @@ def run_passes(
     changes: HeadChanges | None,
     between_passes: Callable[[], None],
     between_layers: Callable[[], None],
+    recall: Recall,
 ) -> Passes:
     """Run the model with the changes and without.
 
     Args:
         sizes: Q, K.
-        between_passes, between_layers: As in `inside`.
+        between_passes, between_layers, recall: As in `inside`.
 
     Raises:
         Failure: As `inside`.
@@ -114,16 +129,20 @@ def run_passes(
         *get_args(OutsideName),
         "residual_after",
         *(HookPoint("residual_before", 0, kind) for kind in kinds),
-        *(HookPoint(name, head.layer, kind) for name in get_args(LayerName) for kind in kinds),
+        *(HookPoint(name, head.layer, kind) for name in get_args(LayerName) if name != "scaled" for kind in kinds),
         HookPoint("residual_middle", head.layer, "cross"),
         HookPoint("weights", checkpoint.model.config.layers - 1, "cross"),
     }
-    passes = []
     checking = calling(between_layers)
-    for hook in (checking, chain(checking, changes_hook(changes, head))) if changes else (checking,):
+
+    def run(hook: Hook) -> RecordedArrays:
         between_passes()
-        passes.append(RecordedArrays(record(checkpoint.model, inputs, points, hook)))
-    return Passes(anatomy, selected, head, changes, passes[-1], passes[0] if changes else None)
+        return RecordedArrays(record(checkpoint.model, inputs, points, hook))
+
+    original = recall(selected.kind, selected.layer, lambda: run(checking))
+    if not changes:
+        return Passes(anatomy, selected, head, changes, original, None)
+    return Passes(anatomy, selected, head, changes, run(chain(checking, changes_hook(changes, head))), original)
 
 
 def _narrowest(anatomy: Anatomy, head: ChangedHead) -> int | None:

@@ -134,7 +134,7 @@ export const HEAD = {
       formula: `m_{ij} = s'_{ij} " ${say("mask_or")} " {-∞}`, shape: `${K} → ${K}`,
       values: { hidden, keys: K, before: span - 1 },
       note: name,
-      panels: [bars(say("column_scaled"), view.scaled), bars(say("column_masked"), view.masked, { edits: true })],
+      panels: [bars(say(record.has("head.capped") ? "column_capped" : "column_scaled"), view.scaled), bars(say("column_masked"), view.masked, { edits: true })],
       parts: [],
     };
   },
