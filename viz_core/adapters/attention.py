@@ -73,7 +73,7 @@ class Scoring:
 
     def scores(self) -> Tensor:
         """Scaled scores `(B, H, T, S)`, with the bias, before the mask."""
-        scores = (self.query * self.scaling) @ repeat_groups(self.key, self.query).mT
+        scores = (self.query @ repeat_groups(self.key, self.query).mT).mul_(self.scaling)
         if self.softcap is not None:
             scores = self.softcap * torch.tanh(scores / self.softcap)
         return scores if self.bias is None else scores + self.bias
