@@ -9,7 +9,7 @@ from benchmarks.inputs import explanation
 from benchmarks.notebook_page import Drawing, Limits
 
 TOKENS, QUICK_TOKENS = (64, 128, 256, 512), (64, 128)
-LARGE = Shape(512, 12, 12)
+LARGE, LONG = Shape(512, 12, 12), Shape(1024, 30, 9)
 
 
 def measure(parts: Collection[str], options: Namespace) -> str:
@@ -39,4 +39,4 @@ def _drawings(options: Namespace, limits: Limits) -> list[Drawing]:
 def _measurements(options: Namespace) -> list[explorer.Measurement]:
     repeats = 2 if options.quick else options.repeats
     sizes = [(Shape(tokens, *report.DEFAULT_HEADS), repeats) for tokens in (QUICK_TOKENS if options.quick else TOKENS)]
-    return explorer.measure(sizes if options.quick else [*sizes, (LARGE, 2)])
+    return explorer.measure(sizes if options.quick else [*sizes, (LARGE, 2), (LONG, 2)])

@@ -7,14 +7,18 @@ from functools import cache
 from itertools import count
 
 import numpy as np
+import torch
 
 from viz_core import checkpoints
+from viz_core.adapters.attention import Scoring
+from viz_core.adapters.model import defer
 from viz_core.analysis.batching import ExplanationQueue
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Explanation
 
 TASK, MODEL = "imdb", "small"
+SHORT, WIDTH = 256, 64  # tokens of a part of a long text; width of a head of random queries and keys
 _REVIEW = (
     "I went to see this film on a wet Sunday afternoon without expecting very much from it.",
     "The opening scene is slow, but it tells you everything you need to know about the family.",
@@ -67,7 +71,10 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
 
     The checkpoint has fewer layers and heads than the benchmarks need, so its attention for several texts of the same
     length is concatenated. Copies of a head would compress too well. Tokens and prediction are those of the first text.
+    It reads up to 512 tokens; longer inputs are those of a language model, see `_long`.
     """
+    if tokens > _checkpoint().model.config.max_tokens:
+        return _long(tokens, layers, heads, number)
     config = _checkpoint().settings.config
     down, across = -(-layers // config.layers), -(-heads // config.heads)
     parts = [
@@ -78,6 +85,29 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
     attention = np.ascontiguousarray(attention[:layers, :heads])
     attention.flags.writeable = False  # as `explain` leaves it
     return replace(parts[0][0], attention=attention)
+
+
+def _long(tokens: int, layers: int, heads: int, number: int) -> Explanation:
+    """A text of several reviews with causal attention of random queries and keys, computed when it is asked for."""
+    count = -(-tokens // SHORT)
+    parts = [_explain(SHORT, f"long {number} {part}") for part in range(count)]
+    text = " ".join(part.encoding.texts[0] for part in parts)
+    starts = np.cumsum([0, *(len(part.encoding.texts[0]) + 1 for part in parts)])
+    arrays = {
+        name: np.concatenate([getattr(part.encoding, name) for part in parts])[:tokens]
+        for name in parts[0].encoding.arrays
+    }
+    arrays["offsets"] = np.vstack([part.encoding.offsets + s for part, s in zip(parts, starts, strict=False)])[:tokens]
+    arrays["words"], arrays["special"] = np.arange(tokens), np.zeros(tokens, bool)
+    names = [token for part in parts for token in part.encoding.tokens][:tokens]
+    random = torch.Generator().manual_seed(number)
+    mask = torch.full((1, 1, tokens, tokens), -torch.inf).triu(1)
+    scorings = [
+        Scoring(*(2 * torch.randn(1, heads, tokens, WIDTH, generator=random) for _ in range(2)), mask, WIDTH**-0.5)
+        for _ in range(layers)
+    ]
+    encoding = replace(parts[0].encoding, texts=(text,), tokens=tuple(names), **arrays)
+    return replace(parts[0], encoding=encoding, attention=defer(scorings), kind="causal", pooling="last")
 
 
 def typed_texts(task: str, visitor: int) -> Iterator[list[str]]:

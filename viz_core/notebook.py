@@ -29,7 +29,7 @@ from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.drawing import save_document
 from viz_core.commands.output import index_of
-from viz_core.explorer.standalone import notebook, standalone_explorer, standalone_translation
+from viz_core.explorer.standalone import MOST_WEIGHTS, notebook, standalone_explorer, standalone_translation
 from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, HeadWeights, Translation
 from viz_core.records.translation import Kind
@@ -39,7 +39,6 @@ from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind
 HEIGHT = 1050  # px; height of the views of a sentence at the width of a notebook
 MARGIN = 8  # px; two columns fit into 912
 LARGE = 5_000_000  # bytes that make a notebook slow to save; a remark below the views says so
-MOST_WEIGHTS = 60_000_000  # above 0: about 45 MB, which browsers still open; 270 causal heads of 512 tokens fit
 Mode = Literal["light", "dark"]
 # For each kind of task: a function from a model and one or two texts to what is shown, and the norms of its values if
 # they are not part of it.

@@ -7,16 +7,15 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.cache import explain_input, input_norms, measures
+from pages.shared.cache import explain_input, input_norms, input_statistics, measures
 from pages.shared.health import head_means, prediction_verdict
 from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.analysis.value_norms import value_weighted
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.explorer.standalone import standalone_explorer
+from viz_core.explorer.standalone import MOST_WEIGHTS, standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.bars import token_bars
@@ -59,7 +58,10 @@ def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str,
     with map_column:
         _heat_map(explanation, layer, head, selected)
     _all_heads(explanation, layer, selected)
-    texts = explanation.encoding.texts
+    texts, shape = explanation.encoding.texts, explanation.attention.shape
+    if explanation.attention.size // (1 + (explanation.kind == "causal")) > MOST_WEIGHTS:  # half of a causal map is 0
+        st.caption(say("pages.too_large_to_save", layers=shape[0], heads=shape[1], tokens=shape[2]))
+        return
     downloads.whole_input(
         lambda: _standalone(info, texts, say, theme, selected),
         "explorer.html",
@@ -73,8 +75,9 @@ def _standalone(
 ) -> str:
     explanation = explain_input(info, *texts)
     norms = input_norms(info, explanation) if "norms" in measures(info) else None
-    statistics = head_statistics(explanation)
-    return standalone_explorer(explanation, statistics, say, theme, selected, norms, **head_means(info))
+    return standalone_explorer(
+        explanation, input_statistics(explanation), say, theme, selected, norms, **head_means(info)
+    )
 
 
 def _token_views(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:

@@ -26,7 +26,7 @@ from viz_core.rendering.labels import printable
 
 PATH = "explorer/generate"  # relative to the address of a page
 MOST_WRITTEN = 256  # tokens of a request
-CONTEXT_BYTES = 2**27  # of a model: of SmolLM2 with 512 tokens five, of which the newest are kept
+CONTEXT_BYTES = 2**28  # of a model: of SmolLM2 with 1,024 tokens five, of which the newest are kept
 _streams = Streams()
 _contexts: WeakKeyDictionary[Checkpoint, LRUCache[str, Context]] = WeakKeyDictionary()  # by visit, of open models
 

@@ -7,10 +7,9 @@ from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.routes.heads import PATH as HEADS
-from pages.shared.cache import input_norms, measures, model_version
+from pages.shared.cache import input_norms, input_statistics, measures, model_version
 from pages.shared.health import attention_warning, head_means, prediction_calibration, prediction_verdict
 from pages.shared.models import display_name
-from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer import packing
 from viz_core.explorer.shared import prediction_fields
@@ -45,7 +44,7 @@ def pack_input(
     @cached(_cache, key=lambda: key, lock=_lock)
     def pack() -> bytes:
         prediction = {**prediction_fields(explanation, say), **words}
-        statistics, available = head_statistics(explanation), measures(info)
+        statistics, available = input_statistics(explanation), measures(info)
         shows_norms = selected.get("measure") == "norms" and "norms" in available
         norms = input_norms(info, explanation) if shows_norms else None  # else fetched when they are
         named = {"prediction": prediction, "modelName": display_name(info, say), **means, "turns": turns}

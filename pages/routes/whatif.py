@@ -48,8 +48,8 @@ async def whatif(request: Request) -> Response:
     Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `deleted`, `unknown` and `blocked` tokens
     `[index, …]`; edited `rows` `[[layer, head, query, [weight, …]], …]`. Also returned on request: the attention of a
     `row` `[layer, head, query]`, the comparison with random heads (`control`), the effect of masking each head
-    (`effects`); both of the probability of the class `tracked`, by default the predicted one. With `control` `if_quick`,
-    a comparison that takes longer than a visitor waits is left out, and `slow` is true.
+    (`effects`); both of the probability of the class `tracked`, by default the predicted one. With `control`
+    `if_quick`, a comparison that takes longer than a visitor waits is left out, and `slow` is true.
     """
     return await respond(request, handler("whatif", _read, _answer, "whatif.request_unreadable"), WHATIF)
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Condition, Lock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from cachetools import LRUCache, cached
@@ -17,6 +18,7 @@ from pages.shared.other_models import opened_checkpoint, opened_transformer
 from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue
 from viz_core.analysis.deadline import Deadline
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.translation.live import translate_stepwise
@@ -25,7 +27,7 @@ from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packing import MEASURES
 from viz_core.files import file_version
-from viz_core.records import ELSEWHERE, OTHER, Explanation, Failure, Measure, Translation
+from viz_core.records import ELSEWHERE, OTHER, Explanation, Failure, HeadStatistics, Measure, Translation
 from viz_core.tasks import all_tasks
 from viz_core.text.length import cut_text
 
@@ -169,6 +171,13 @@ def input_norms(
     turn: in which they are computed, unless they are in the cache. between_layers: what it raises ends the computation.
     """
     return _value_norms(info, model_version(info), explanation, turn, between_layers)
+
+
+# With an explanation goes what was measured of it.
+@cached(WeakKeyDictionary[Explanation, HeadStatistics](), key=lambda explanation: explanation, condition=Condition())
+def input_statistics(explanation: Explanation) -> HeadStatistics:
+    """The statistics of every head on an input; of a long text, all its weights are computed for them."""
+    return head_statistics(explanation)
 
 
 def measures(info: CheckpointInfo) -> tuple[Measure, ...]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from pages.shared import history
+from pages.shared.cache import input_statistics
 from pages.shared.models import find_model
 from pages.shared.tasks import PAGES, first_head
-from viz_core.analysis.heads.criteria import copying_head
+from viz_core.analysis.heads.statistics import copying_head
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
@@ -77,10 +78,8 @@ def defaults(explanation: Explanation) -> dict[str, str]:
 def _first_head(explanation: Explanation) -> str:
     """The head that is shown at first: of a language model the one that copies, where there is something to copy."""
     layers, head_count = explanation.attention.shape[:2]
-    encoding, preferred = explanation.encoding, first_head(explanation.task, explanation.model)
-    if explanation.kind == "causal" and (
-        copying := copying_head(explanation.attention, encoding.ids, encoding.special)
-    ):
+    preferred = first_head(explanation.task, explanation.model)
+    if explanation.kind == "causal" and (copying := copying_head(input_statistics(explanation))):
         return f"{copying[0] + 1}.{copying[1] + 1}"
     return preferred if parse_heads(preferred, layers, head_count) else f"{layers}.1"
 

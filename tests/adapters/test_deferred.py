@@ -13,8 +13,7 @@ from viz_core.analysis.attribution.methods import attributions, rollout
 from viz_core.analysis.difference import compare, mean_absolute_difference
 from viz_core.analysis.explain import encode, explain, explain_batch
 from viz_core.analysis.generation import given_tokens, read_text
-from viz_core.analysis.heads.criteria import copying_head
-from viz_core.analysis.heads.statistics import head_statistics
+from viz_core.analysis.heads.statistics import copying_head, head_statistics
 from viz_core.analysis.pairs import pair_mass, restore_order
 from viz_core.analysis.selection import attention_map
 from viz_core.analysis.value_norms import value_norms, value_weighted
@@ -50,7 +49,7 @@ FAMILIES = ("bert", "roberta", "modernbert", "gpt2", "gpt_neox", "phi", *CAUSAL)
 @pytest.fixture
 def at_any_length(monkeypatch):
     """From here on, the weights of every text are computed when they are asked for."""
-    return lambda: monkeypatch.setattr(explaining, "MOST_WEIGHTS", 0)
+    return lambda: monkeypatch.setattr(explaining, "MOST_KEPT", 0)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -100,7 +99,7 @@ def test_every_analysis_and_view_is_that_of_the_array(family, at_any_length):
     assert len(pack_norms(deferred.attention, norms)) == len(pack_norms(array.attention, norms))
     assert len(explanation_npz(deferred)) == pytest.approx(len(explanation_npz(array)), rel=0.1)
     if family == "llama":
-        same(lambda shown: copying_head(shown.attention, shown.encoding.ids, shown.encoding.special))
+        same(lambda shown: copying_head(head_statistics(shown)))
     else:
         same(lambda shown: pair_mass(shown).a_to_b)
         swapped = explain(checkpoint, *texts[::-1])

@@ -10,9 +10,9 @@ from tests.adapters.tiny_networks import byte_pairs
 from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.control import head_control
 from viz_core.analysis.explain import explain, explain_batch
-from viz_core.analysis.heads.criteria import copying_head
+from viz_core.analysis.heads.statistics import copying_head
 from viz_core.analysis.whatif import Changes, attention_row, head_effects, outcomes
-from viz_core.records import Failure
+from viz_core.records import Failure, HeadStatistics
 
 TEXT = "a cat sat"
 
@@ -100,8 +100,6 @@ def test_a_vocabulary_without_a_token_for_unknown_words(model, encoding):
 
 
 def test_the_head_that_copies_has_most_weight_on_what_followed():
-    """a b a: the second `a` attends to `b`, most in head 2.1."""
-    attention = np.zeros((2, 2, 3, 3))
-    attention[..., 2, 1] = [[0.1, 0.3], [0.6, 0.5]]
-    assert copying_head(attention, ["a", "b", "a"], np.zeros(3, bool)) == (1, 0)
-    assert copying_head(attention, ["a", "b", "c"], np.zeros(3, bool)) is None
+    weights = {"entropy": np.ones((2, 2)), "received": np.ones((2, 2, 3))}
+    assert copying_head(HeadStatistics(**weights, induction=np.array([[0.1, 0.3], [0.6, 0.5]]))) == (1, 0)
+    assert copying_head(HeadStatistics(**weights)) is None

@@ -135,7 +135,7 @@ class AdaptedModel(nn.Module):
         current = self._pass(mask, hook=hook, defers=True)
         output = self._run(self._inputs(ids, segments, mask), current)
         return output, [
-            _deferred([scoring.of_text(number, tokens) for scoring in current.scorings])
+            defer([scoring.of_text(number, tokens) for scoring in current.scorings])
             for number, tokens in enumerate(mask.sum(1).tolist())
         ]
 
@@ -198,8 +198,8 @@ class AdaptedModel(nn.Module):
 
 
 @torch.inference_mode()
-def _deferred(scorings: Sequence[Scoring]) -> DeferredWeights:
-    """Weights that are computed from what was kept of each layer of one text."""
+def defer(scorings: Sequence[Scoring]) -> DeferredWeights:
+    """Weights `(L, H, T, T)` that are computed from what was kept of each layer of one text."""
     parts = [part for scoring in scorings for part in (scoring.query, scoring.key, scoring.mask, scoring.bias)]
     memory = {part.data_ptr(): part.nbytes for part in parts if part is not None}  # layers may share the mask
     H, T = scorings[0].query.shape[1:3]

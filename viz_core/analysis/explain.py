@@ -15,7 +15,7 @@ from viz_core.models.recording import calling
 from viz_core.records import Encoding, Explanation, Failure, HeadWeights, Message, read_only
 from viz_core.text.joining import has_han
 
-MOST_WEIGHTS = 2**25  # 134 MB: more than 12 × 12 heads of 482 tokens, or 30 × 9 heads of 352
+MOST_KEPT = 2**25  # 134 MB: more than 12 × 12 heads of 482 tokens, or 30 × 9 heads of 352
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
@@ -85,7 +85,7 @@ def input_tensors(*encodings: Encoding) -> tuple[Tensor, Tensor, Tensor]:
 def is_deferred(network: Network, tokens: int) -> bool:
     """Whether the attention weights of a text of this length are computed when they are asked for."""
     config = network.config
-    return getattr(network, "can_defer", False) and config.layers * config.heads * tokens**2 > MOST_WEIGHTS
+    return getattr(network, "can_defer", False) and config.layers * config.heads * tokens**2 > MOST_KEPT
 
 
 def explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: HeadWeights) -> Explanation:

@@ -18,6 +18,7 @@ from viz_core.records.translation import Kind
 from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import Theme
 
+MOST_WEIGHTS = 60_000_000  # above 0: about 45 MB, which browsers still open; 270 causal heads of 512 tokens fit
 MANY_BYTES = 2_000_000  # of which nearly all are weights
 
 

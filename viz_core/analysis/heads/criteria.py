@@ -21,7 +21,6 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from torch import Tensor
 
-from viz_core.records import HeadWeights, measure_layers
 from viz_core.records.translation import Kind
 
 Array = TypeVar("Array", np.ndarray, Tensor)
@@ -128,21 +127,6 @@ def causal_relations(tokens: Sequence | np.ndarray, special: np.ndarray) -> dict
 def weight_on(attention: Array, relation: Relation) -> Array:
     """Weight of attention `(..., Q, K)` on the related keys, as a mean over the queries that have one, `(...)`."""
     return attention[..., relation.queries, relation.keys].sum(-1) / len(np.unique(relation.queries))
-
-
-def copying_head(attention: HeadWeights, tokens: Sequence | np.ndarray, special: np.ndarray) -> tuple[int, int] | None:
-    """Layer and head with the largest weight on what followed the same token earlier; None if no token is repeated.
-
-    Args:
-        attention: `(L, H, T, T)`, causal.
-        tokens, special: As in `causal_relations`.
-    """
-    relation = causal_relations(tokens, special).get("induction")
-    if relation is None:
-        return None
-    weights = measure_layers(attention, lambda layer: weight_on(layer, relation))
-    layer, head = np.unravel_index(weights.argmax(), weights.shape)
-    return int(layer), int(head)
 
 
 def measure_criteria(

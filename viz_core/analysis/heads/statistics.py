@@ -19,6 +19,14 @@ def head_statistics(explanation: Explanation) -> HeadStatistics:
     return _statistics(explanation.attention, explanation.encoding, explanation.kind)
 
 
+def copying_head(statistics: HeadStatistics) -> tuple[int, int] | None:
+    """Layer and head with the largest weight on what followed the same token earlier; None if no token is repeated."""
+    if statistics.induction is None:
+        return None
+    layer, head = np.unravel_index(statistics.induction.argmax(), statistics.induction.shape)
+    return int(layer), int(head)
+
+
 def translation_statistics(translation: Translation, kind: Kind) -> HeadStatistics:
     """Statistics of every head of one kind of attention of a translation, `(L, H)`."""
     return _statistics(translation.attention[kind], translation.sides(kind)[1], kind)
