@@ -65,10 +65,12 @@ class Calls:
         )
 
     def last_before(self, output: Tensor, layers: Sequence[nn.Module]) -> nn.Module | None:
-        """Return the module with a weight whose result is the output of the network; None if it is part of a layer."""
+        """Return the innermost module that computes the output of the network; None if it is part of a layer."""
         inside = {module for layer in layers for module in layer.modules()}
         for call in reversed(self._calls):
-            if call.returned.data_ptr() == output.data_ptr() and getattr(call.module, "weight", None) is not None:
+            is_innermost = not list(call.module.children())
+            computes = is_innermost and call.returned.data_ptr() != call.read.data_ptr()
+            if computes and call.returned.data_ptr() == output.data_ptr():
                 return None if call.module in inside else call.module
         return None
 
