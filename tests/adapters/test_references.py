@@ -207,12 +207,14 @@ def impatient(monkeypatch):
     monkeypatch.setattr(references, "_PATIENCE", 0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_hub_that_says_nothing_is_a_sentence_after_a_while(silent, impatient):
     message = refusal(f"hf:{NAME}")
     assert (message.key, message.values["seconds"]) == ("adapters.hub_silent", 0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_what_was_downloaded_opens_with_a_hub_that_says_nothing(hub, monkeypatch):
     folder = find_folder(f"hf:{NAME}")
@@ -223,6 +225,7 @@ def test_what_was_downloaded_opens_with_a_hub_that_says_nothing(hub, monkeypatch
     server.close()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_whatever_arrives_is_heard_so_that_a_slow_download_goes_on(hub):
     process = Apart("viz_core.adapters.download", NAME, "main")

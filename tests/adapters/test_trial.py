@@ -31,6 +31,7 @@ def limit(monkeypatch, seconds=60.0, gigabytes=2.0):
     monkeypatch.setattr(trial, "GIGABYTES", gigabytes)
 
 
+@pytest.mark.slow
 def test_one_process_serves_all_trials_until_nobody_has_needed_it(folder, monkeypatch):
     monkeypatch.setattr(trial, "_trials", trials := trial._Trials())
     trial.try_loading(folder, "tiny-bert", 0)
@@ -46,6 +47,7 @@ class CalledOff(BaseException):
     """As Streamlit ends a script."""
 
 
+@pytest.mark.slow
 def test_a_trial_is_called_off(folder):
     def wait():
         raise CalledOff

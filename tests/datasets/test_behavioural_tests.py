@@ -73,6 +73,7 @@ def test_no_text_is_repeated_or_occurs_in_the_sample_or_the_examples(task):
     assert not (set(inputs) | swapped) & (examples | sample)
 
 
+@pytest.mark.slow
 def test_for_the_shipped_models_no_token_is_unknown_or_truncated(task):
     """Not those that read whole words, many of which are rare."""
     for info in checkpoints.task_checkpoints(task.name, checkpoints.FOLDER):

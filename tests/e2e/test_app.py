@@ -286,6 +286,7 @@ def test_markup_that_was_typed_is_shown_as_text(page, address):
         pytest.param("CSV", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_every_download_format(page, address, view, kind, tmp_path):
     open_at(page, f"{address}/sentiment")
     open_figures(page)

@@ -99,7 +99,12 @@ _SEPARATE = """(view) => {
 @pytest.mark.parametrize(
     ("path", "box", "cut"),
     [
-        ("evaluation?lang=en&task=imdb&part=compare", "imdb.now_text", english("text.box_full", limit=20_000)),
+        pytest.param(
+            "evaluation?lang=en&task=imdb&part=compare",
+            "imdb.now_text",
+            english("text.box_full", limit=20_000),
+            marks=pytest.mark.slow,
+        ),
         ("sentiment?lang=en", "imdb.box_text", english("instrument.text_cut", count=1_000_000, limit=20_000)),
     ],
     ids=["box of Streamlit", "instrument"],

@@ -8,6 +8,7 @@ import pytest
 from tests.explorer import examples
 from tests.explorer.instrument_page import LINK, explain
 from tests.pictures import compare
+from tests.sampling import few
 from tests.words import english
 from viz_core.rendering.theme import theme
 
@@ -68,9 +69,11 @@ def wide(layers, heads):
     return replace(pair, attention=attention)
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("present", ["heatmap", "links"])
-@pytest.mark.parametrize("explanation", [examples.review(), wide(2, 8), wide(6, 4)], ids=["review", "wide", "deep"])
+@pytest.mark.parametrize(
+    "explanation", few([wide(6, 4), wide(2, 8), examples.review()]), ids=["deep", "wide", "review"]
+)
 def test_two_views_fill_the_window_and_nothing_scrolls(open_presentation, explanation, present, size):
     instrument = open_presentation(present, explanation, viewport=dict(zip(("width", "height"), size, strict=True)))
     sizes = instrument.page.evaluate(SIZES)

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import app_test
 from pages.training import runs
 from tests.pages.app import link_parameters, page_text
 from tests.pages.fake_runs import open_training
+from tests.sampling import few
 from tests.words import english, says
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
@@ -31,7 +32,7 @@ def test_without_runs_the_page_says_how_to_start():
     assert says(page_text(app), "pages.training_estimate")
 
 
-@pytest.mark.parametrize("task", all_tasks(CLASSIFICATION))
+@pytest.mark.parametrize("task", few(all_tasks(CLASSIFICATION)))
 def test_every_preset_fills_the_form_with_valid_settings(task):
     app = open_training(task=task)
     for preset in get_task(task).presets:
@@ -169,7 +170,7 @@ def test_changes_are_remembered_per_preset_and_can_be_reset():
     assert app.number_input(key="train_epochs").value == default and not says(page_text(app), "pages.training_changed")
 
 
-@pytest.mark.parametrize("task", all_tasks(CLASSIFICATION))
+@pytest.mark.parametrize("task", few(all_tasks(CLASSIFICATION)))
 def test_an_unchanged_preset_lists_no_changes(task):
     app = open_training(task=task)
     for preset in get_task(task).presets:
