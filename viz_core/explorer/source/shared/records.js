@@ -122,6 +122,7 @@ export {};
  * @property {Catalogue} catalogue
  * @property {Instrument} [instrument]
  * @property {number} [turns] how often the browser went back or forward
+ * @property {number} [choices] how often a head was selected below the explorer
  * @property {Input} [base] of a value-weighted input, the one with the weights
  */
 
