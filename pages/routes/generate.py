@@ -6,6 +6,7 @@ from math import log
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -133,6 +134,7 @@ def _read_fields(encoding: Encoding, starts: list[int], context: Context, specia
     return {
         "labels": _labels(encoding),
         "starts": starts,
+        "markers": np.flatnonzero(encoding.special).tolist(),
         "special": sorted({*_among(special, context.steps), *special.intersection(encoding.tokens[:1])}),
         "steps": [step and _step_fields(step) for step in context.steps],
         "notices": [say(notice) for notice in encoding.notices],

@@ -1,14 +1,19 @@
 """Chat templates: what they put around a message is what the library puts there; others are refused with a sentence."""
 
+import numpy as np
 import pytest
 
 from tests.adapters.test_language_model import network
 from tests.adapters.tiny_networks import CHAT_TEMPLATE, byte_pairs
 from viz_core.adapters import trial
 from viz_core.adapters.chat import read_frame
-from viz_core.adapters.checkpoint import adapt
+from viz_core.adapters.checkpoint import adapt, with_chat
 from viz_core.adapters.opening import open_model
+from viz_core.analysis.attribution.methods import attributions
+from viz_core.analysis.explain import explain
 from viz_core.analysis.generation import given_tokens
+from viz_core.analysis.selection import attention_map
+from viz_core.analysis.whatif import Changes, outcomes
 from viz_core.language import Translator
 from viz_core.records import Failure, Message
 from viz_core.text.chat import ChatFrame
@@ -64,6 +69,22 @@ def test_a_template_that_repeats_or_changes_a_message_or_adds_a_book_is_refused(
         read_frame(tokenizer(template), "tiny")
     assert failure.value.message.key == key
     assert all("tiny" in Translator(language)(failure.value.message) for language in ("en", "zh"))
+
+
+def test_the_markers_of_a_chat_are_neither_removed_nor_scored():
+    """They are markers wherever they are read: on the page of a text, too. `<s><pad>u:cat sat</s><pad>a:</s>`."""
+    checkpoint = with_chat(adapt(network("GPT2"), tokenizer(), "tiny"), FRAME)
+    explanation = explain(checkpoint, FRAME.read("cat sat"))
+    encoding = explanation.encoding
+    assert [encoding.tokens[i] for i in np.flatnonzero(~explanation.fixed)] == ["cat", "␣sat"]
+    assert np.flatnonzero(attributions(checkpoint, explanation)[0].values).tolist() == [4, 5]
+    hidden = attention_map(explanation, 0, 0, special="hidden")
+    assert hidden.keys == ("cat", "sat")
+    with pytest.raises(Failure) as failure:
+        outcomes(checkpoint, encoding, [Changes(removed=frozenset({2}))])
+    assert failure.value.message.key == "analysis.whatif_special_token"
+    only = explain(checkpoint, "<pad>")
+    assert only.fixed.all() and outcomes(checkpoint, only.encoding, [Changes(masked=frozenset({(0, 0)}))]).size
 
 
 @pytest.fixture

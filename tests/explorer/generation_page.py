@@ -69,10 +69,10 @@ class Server:
         if body["chat"]:
             given = [SYSTEM] * bool(body["system"]) + body["system"].split() + [USER, *given, ANSWER]
             starts = [0] * len(given)
+        markers = [place for place, word in enumerate(given) if word in (SYSTEM, USER, ANSWER)]
         words = given + [WORDS[token] for token in body["written"]]
         steps = [None, *(measured(words[:position], words[position]) for position in range(1, len(words)))]
-        special = sorted({SYSTEM, USER, ANSWER}.intersection(words))
-        read = {"labels": words, "starts": starts, "special": special, "steps": steps, "notices": []}
+        read = {"labels": words, "starts": starts, "markers": markers, "special": [], "steps": steps, "notices": []}
         yield json_frame({"read": read})
         for _ in range(body["most"]):
             likeliest = following(words, body["decoding"])[0]["token"]

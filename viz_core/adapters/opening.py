@@ -5,7 +5,6 @@ limits; no code that comes with a model is run, and no pickled file is read.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import psutil
@@ -58,13 +57,14 @@ def load(summary: FolderSummary, name: str, accept_large: bool = False, waiting:
     with library_lock:
         _judge(summary, name, accept_large)
         start_trials()  # while this process imports the same
+        from viz_core.adapters.checkpoint import with_chat
         from viz_core.adapters.loading import load_folder
     try_loading(summary.path, name, summary.bytes, waiting)
     with library_lock:
         checkpoint = load_folder(summary, name)
     if not isinstance(checkpoint.model, LanguageModel):
         return checkpoint
-    return replace(checkpoint, chat=try_chat(summary.path, name, waiting))
+    return with_chat(checkpoint, try_chat(summary.path, name, waiting))
 
 
 def _judge(summary: FolderSummary, name: str, accept_large: bool) -> None:

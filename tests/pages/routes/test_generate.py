@@ -125,8 +125,8 @@ def test_a_full_context_is_said(model):
 def test_a_chat_is_read_with_its_markers_and_ends_with_the_turn(chatty):
     chat = {"model": "chatty", "chat": True, "text": "cat", "system": "ab", "most": 5}
     first, *steps, following, _ = frames(**chat)
-    markers = [label for label in first["read"]["labels"] if label in first["read"]["special"]]
-    assert markers == ["<s>", "<pad>", "</s>", "<pad>", "</s>", "<pad>"]
+    markers = [first["read"]["labels"][position] for position in first["read"]["markers"]]
+    assert markers == ["<s>", "<pad>", *"s:", "</s>", "<pad>", *"u:", "</s>", "<pad>", *"a:"]
     assert "".join(first["read"]["labels"]) == "<s><pad>s:ab</s><pad>u:cat</s><pad>a:"
     assert set(first["read"]["starts"]) == {0} and first["read"]["notices"] == []
     assert not steps and says(following["notice"], "generation.ended")

@@ -3,7 +3,7 @@
 /** @import { GenerationResult } from "../shared/records.js" */
 
 /** @type {GenerationResult} */
-export const EMPTY = { labels: [], starts: [], special: [], steps: [], notices: [], next: [], notice: "", done: false };
+export const EMPTY = { labels: [], starts: [], markers: [], special: [], steps: [], notices: [], next: [], notice: "", done: false };
 
 /**
  * The result after another frame of the server. The candidates stay until there are others: nothing jumps.

@@ -30,11 +30,11 @@ export function createWords(say, onselect) {
 
   return {
     element,
-    draw({ labels, steps, starts, special, done }, selected, { from = 0, to = Infinity, differs = -1 } = {}) {
+    draw({ labels, steps, starts, markers, special, done }, selected, { from = 0, to = Infinity, differs = -1 } = {}) {
       const focus = element.contains(element.getRootNode().activeElement);
       const buttons = steps.slice(from, to).map((step, index) => {
         const position = from + index, word = labels[position], isWritten = position >= starts.length;
-        const isSpecial = special.includes(word), isOther = position === differs;
+        const isSpecial = markers.includes(position) || special.includes(word), isOther = position === differs;
         const title = joinTexts(...[describe(step, word, position, isWritten), isSpecial && say("special_described"),
           isOther && say("differs")].filter(Boolean));
         return button(position, position === selected, word, title, step && step.probability,

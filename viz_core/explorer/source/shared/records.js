@@ -325,7 +325,8 @@ export {};
  * @typedef {object} GenerationResult
  * @property {string[]} labels
  * @property {number[]} starts
- * @property {string[]} special those among the tokens and candidates that are markers, not text
+ * @property {number[]} markers places of the tokens that are markers in what was read, such as those of a chat template
+ * @property {string[]} special those among the candidates and what was written that are markers, not text
  * @property {(Step | null)[]} steps
  * @property {string[]} notices
  * @property {{ id: number, token: string, probabilities: number[] }[]} next of the model, after temperature, top-k and top-p
