@@ -10,9 +10,10 @@ from transformers import LlamaForCausalLM
 from tests.adapters.smollm2 import read_smollm2
 from tests.steps import linear, rms_norm, rotate, silu, softmax
 from viz_core.adapters.chat import read_frame
-from viz_core.adapters.checkpoint import adapt
+from viz_core.adapters.checkpoint import adapt, with_chat
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.attribution.methods import attributions
+from viz_core.analysis.context import read_on, write_on
 from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.direct_contributions import direct_contributions
 from viz_core.analysis.explain import explain
@@ -24,6 +25,7 @@ from viz_core.analysis.inside.logit_lens import text_lens
 from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.whatif import Changes, outcomes
 from viz_core.records import Generation
+from viz_core.text.chat import Turn
 
 pytestmark = pytest.mark.slow
 
@@ -140,3 +142,31 @@ def test_a_message_of_a_chat_is_answered_as_with_the_library_until_the_turn_ends
     inputs = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
     theirs = network.generate(**inputs, max_new_tokens=30, do_sample=False)[0].tolist()
     assert [*generation.explanation.encoding.ids.tolist(), tokenizer.eos_token_id] == theirs and generation.complete
+
+
+@torch.no_grad()
+def test_a_conversation_of_several_turns_is_read_and_answered_as_with_the_library(smollm2):
+    """Each message is answered greedily, and the answers are read again with the next message."""
+    network, tokenizer = smollm2
+    network.generation_config.eos_token_id = tokenizer.eos_token_id
+    checkpoint = with_chat(adapt(network, tokenizer, "smollm2"), read_frame(tokenizer, "smollm2"))
+    turns, messages, context = list[Turn](), [{"role": "system", "content": "Be brief."}], None
+    for message in ("Name three fruits.", "Which one is yellow?", "And which is the largest?"):
+        text, notices = chat_text(checkpoint, message, "Be brief.", turns)
+        ids = given_tokens(checkpoint, text).ids.tolist()
+        messages.append({"role": "user", "content": message})
+        inputs = tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, return_tensors="pt", return_dict=True
+        )
+        assert ids == inputs["input_ids"][0].tolist() and notices == ()
+        assert context is None or ids[: len(context.ids)] == list(context.ids), "what was read need not be read again"
+        *_, context = write_on(checkpoint, read_on(checkpoint, ids, context), Decoding(), 40)
+        theirs = network.generate(**inputs, max_new_tokens=40, do_sample=False)[0].tolist()
+        assert list(context.ids) == theirs[: len(context.ids)]
+        assert theirs[len(context.ids) :] in ([], [tokenizer.eos_token_id])
+        answer = tokenizer.decode(context.ids[len(ids) :])
+        turns.append(Turn(message, answer))
+        messages.append({"role": "assistant", "content": answer})
+    encoding = checkpoint.text_encoder.encode(checkpoint.chat.read("", "Be brief.", turns))
+    text = "".join(encoding.surface(i) for i in np.flatnonzero(~encoding.special))
+    assert "".join(text.split()) == "".join("".join(m["content"] for m in messages).split())

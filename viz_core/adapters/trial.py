@@ -149,8 +149,6 @@ def try_chat(path: Path, name: str, waiting: Waiting = no_hurry) -> ChatFrame | 
     match message_from_json(answer):
         case Message() as refusal:
             return refusal
-        case {"alone": [before, after], "with_system": [*parts]}:
-            return ChatFrame((before, after), (parts[0], parts[1], parts[2]))
-        case {"alone": [before, after]}:
-            return ChatFrame((before, after))
+        case {"alone": [before, after], "with_system": with_system, "reply": reply}:
+            return ChatFrame((before, after), with_system and (with_system[0], with_system[1], with_system[2]), reply)
     return None

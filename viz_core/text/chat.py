@@ -33,13 +33,14 @@ class ChatFrame:
         """Return the text up to where the answer begins; white space at the ends of what was written is left out.
 
         Args:
-            message: The newest.
+            message: The newest. Blank after other turns: the text ends with their last answer.
             system: A line before all of them; blank for that of the template.
             turns: Earlier messages with their answers; a template without a `reply` has none.
         """
         line = [system] if self.with_system and system.strip() else []
-        written = [*line, *chain(*((turn.message, turn.answer) for turn in turns)), message]
-        pieces = islice(self._pieces(bool(line)), len(written) + 1)
+        newest = [message] if message.strip() or not turns else []
+        written = [*line, *chain(*((turn.message, turn.answer) for turn in turns)), *newest]
+        pieces = islice(self._pieces(bool(line)), len(written) + len(newest))
         return "".join(chain(*zip_longest(pieces, (part.strip() for part in written), fillvalue="")))
 
     def markers(self, text: str) -> list[tuple[int, int]]:
