@@ -7,7 +7,7 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM
 
-from tests.adapters.smollm2 import read_smollm2
+from tests.adapters.smollm2 import read_smollm2, smollm2_file
 from tests.steps import linear, rms_norm, rotate, silu, softmax
 from viz_core.adapters.chat import read_frame
 from viz_core.adapters.checkpoint import adapt, with_chat
@@ -24,7 +24,7 @@ from viz_core.analysis.inside.layer_matrices import layer_matrices
 from viz_core.analysis.inside.logit_lens import text_lens
 from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.whatif import Changes, outcomes
-from viz_core.records import Generation
+from viz_core.records import Failure, Generation
 from viz_core.text.chat import Turn
 
 pytestmark = pytest.mark.slow
@@ -170,3 +170,37 @@ def test_a_conversation_of_several_turns_is_read_and_answered_as_with_the_librar
     encoding = checkpoint.text_encoder.encode(checkpoint.chat.read("", "Be brief.", turns))
     text = "".join(encoding.surface(i) for i in np.flatnonzero(~encoding.special))
     assert "".join(text.split()) == "".join("".join(m["content"] for m in messages).split())
+
+
+@pytest.mark.process
+@torch.no_grad()
+def test_a_gguf_folder_is_opened_with_the_weights_and_tokens_of_the_library(smollm2, tmp_path):
+    network, tokenizer = smollm2
+    (tmp_path / "model.gguf").symlink_to(smollm2_file())
+    checkpoint = open_model(f"path:{tmp_path}")
+    assert checkpoint.chat == read_frame(tokenizer, "smollm2") and list(tmp_path.iterdir()) == [tmp_path / "model.gguf"]
+    opened = dict(checkpoint.model.prepared.network.named_parameters())
+    assert opened.keys() == dict(network.named_parameters()).keys()
+    assert all(torch.equal(weight, opened[name]) for name, weight in network.named_parameters())
+    for text in (TEXT, "小林喜欢喝绿茶。", "<|im_start|>user\nHi<|im_end|>"):
+        assert checkpoint.text_encoder.encode(text).ids.tolist() == tokenizer(text)["input_ids"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "old, new, key",
+    [
+        (b"blk.7.attn_q.weight", b"blk.7.attn_z.weight", "adapters.misfit"),  # which the library would draw at random
+        (b"llama.embedding_length", b"llama.embedding_lengtf", "adapters.bad_size"),
+        (b"tokenizer.ggml.tokens", b"tokenizer.ggml.tokenz", "adapters.unreadable_model"),
+        (None, None, "adapters.unreadable_model"),  # half of it
+    ],
+)
+def test_a_gguf_file_that_lacks_something_is_refused(tmp_path, old, new, key):
+    content = smollm2_file().read_bytes()
+    damaged = content.replace(old, new, 1) if old else content[: len(content) // 2]
+    assert damaged != content
+    (tmp_path / "model.gguf").write_bytes(damaged)
+    with pytest.raises(Failure) as failure:
+        open_model(f"path:{tmp_path}")
+    assert failure.value.message.key == key
