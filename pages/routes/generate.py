@@ -70,7 +70,12 @@ def _answer(fields: GenerateRequest, info: CheckpointInfo, say: Translator, post
     text, notices = fields.text, ()
     if fields.chat:
         text, notices = chat_text(checkpoint, fields.text, fields.system, fields.turns)
-    encoding, given = written_text(checkpoint, text, fields.written)
+    try:
+        encoding, given = written_text(checkpoint, text, fields.written)
+    except Failure as failure:
+        if fields.turns and failure.message.key == "generation.full":
+            raise Failure("generation.chat_full", **failure.message.values) from failure
+        raise
     encoding = replace(encoding, notices=(*notices, *encoding.notices))
     starts = _starts(encoding, given) if text == fields.text else [0] * given
     visit = (posted.client, fields.visit)

@@ -155,6 +155,21 @@ def test_an_answer_becomes_a_turn_and_the_next_message_is_written(open_generatio
     assert said(page) == [] and page.tokens() == [USER, "i", "go", ANSWER, ".", "…"]
 
 
+def test_what_was_added_to_a_long_text_is_in_sight(open_generation):
+    page = open_generation(text="we go " * 100)
+    words = page.page.locator(".words")
+
+    def hidden():
+        """Pixels below what is in sight."""
+        return words.evaluate("(e) => e.scrollHeight - e.clientHeight - e.scrollTop")
+
+    assert hidden() < 2
+    page.click(".one")
+    assert hidden() < 2
+    page.token(1).click()
+    assert page.wait().page.locator(".words").evaluate("(e) => e.scrollTop < e.scrollHeight / 2")
+
+
 def test_a_link_opens_a_chat_of_several_turns_and_another_model_reads_it(open_generation):
     turns = '[["i go","home ."],["<b>why</b>","\\u0020. "]]'
     page = open_generation(chat="1", turns=turns, text="we go", written=str(*ids(".")))

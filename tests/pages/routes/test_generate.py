@@ -141,7 +141,7 @@ def test_a_chat_goes_on_after_an_answer_or_ends_with_it(chatty):
     first, following, _ = frames(**chat | {"text": " "}, written=model_tokens("a\n sat"))
     assert "".join(first["read"]["labels"]) == "<s><pad>u:ab</s><pad>a:baa↵␣sat" and following["written"] == "a\n sat"
     assert says(
-        refusal_message(generate, REQUEST | chat | {"turns": [["a" * 50, "b"]]}, 422), "generation.full", most=40
+        refusal_message(generate, REQUEST | chat | {"turns": [["a" * 50, "b"]]}, 422), "generation.chat_full", most=40
     )
     for wrong in ("x", ["ab"], [["a"]], [["a", 1]], [["a", "b", "c"]], {"a": "b"}):
         assert says(refusal_message(generate, REQUEST | chat | {"turns": wrong}, 400), "generation.request_unreadable")
