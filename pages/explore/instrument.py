@@ -18,7 +18,7 @@ from pages.shared.component import component, follow_theme
 from pages.shared.inputs import box_values
 from pages.shared.kinds import page_kind
 from pages.shared.opening import TEXTS_OF, open_input, open_inside
-from pages.shared.selection import MOSTLY_ABSENT, defaults, for_link, remember, selection, valid_choices
+from pages.shared.selection import MOSTLY_ABSENT, choices, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
 from viz_core.checkpoints import CheckpointInfo
@@ -82,10 +82,15 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
     try:
         explanation = explain_input(info, *texts)
         selected = {**defaults(explanation), "views": "4"} if compact else selection(explanation)
-        return pack_input(info, explanation, say, page_theme(), selected, history.turns(), instrument=fields)
+        counts = history.turns(), choices()
+        return pack_input(info, explanation, say, page_theme(), selected, *counts, instrument=fields)
     except Failure as failure:
         fields["refusal"] = say(failure.message)
-        header = {**appearance(say, page_theme(), "explorer", "instrument"), "turns": history.turns()}
+        header = {
+            **appearance(say, page_theme(), "explorer", "instrument"),
+            "turns": history.turns(),
+            "choices": choices(),
+        }
         return pack_header({**header, "instrument": fields})
 
 

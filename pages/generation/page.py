@@ -22,7 +22,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
 from viz_core.records import Failure, Message
 from viz_core.text.chat import ChatFrame
-from viz_core.text.length import MAX_CHARACTERS, cut_text
+from viz_core.text.length import MAX_CHARACTERS, cut_text, is_cut
 
 URL = "language-model"
 EXAMPLES = (
@@ -37,6 +37,7 @@ DEFAULTS = {
     "text": EXAMPLES[0][1],
     "chat": "",
     "system": "",
+    "turns": "",
     "written": "",
     "kept": "",
     "without": "",
@@ -92,12 +93,13 @@ def _opening(info: CheckpointInfo) -> dict:
 
 
 def _chat(info: CheckpointInfo) -> dict:
-    """Whether the model has a chat template, and one that takes a system line; why it cannot be used."""
+    """Whether the model has a chat template, one that takes a system line, and further turns; why it cannot be used."""
     chat = load_model(info).chat
     is_frame = isinstance(chat, ChatFrame)
     return {
         "offered": is_frame,
         "system": is_frame and chat.with_system is not None,
+        "turns": is_frame and chat.reply is not None,
         "problem": translator()(chat) if isinstance(chat, Message) else "",
     }
 
@@ -109,16 +111,22 @@ def _mount(info: CheckpointInfo, data: dict) -> None:
     st.session_state[_STATE] = state = links.linked_state(_STATE, DEFAULTS, _valid, event.link)
     links.write(state, DEFAULTS)
     match event.explore:
-        case {"text": str(text), "chat": bool(is_chat), "system": str(system), "written": [*written]} if all(
-            type(token) is int for token in written
-        ):
-            with suppress(Failure):  # the component says why
+        case {
+            "text": str(text),
+            "chat": bool(is_chat),
+            "system": str(system),
+            "turns": turns,
+            "written": [*written],
+        } if all(type(token) is int for token in written):
+            with suppress(Failure, TypeError, ValueError):  # the component says why
                 if is_chat:
-                    text, _ = chat_text(load_model(info), text, system)
+                    text, _ = chat_text(load_model(info), text, system, generate.read_turns(turns))
                 encoding, _ = written_text(load_model(info), cut_text(text), written)
                 open_input(info, encoding.texts)
     follow_theme(event)
 
 
 def _valid(values: Mapping[str, object]) -> dict[str, str]:
-    return {name: cut_text(value) for name, value in values.items() if name in DEFAULTS and isinstance(value, str)}
+    texts = {name: value for name, value in values.items() if name in DEFAULTS and isinstance(value, str)}
+    # Of turns, which are JSON, a part is nothing.
+    return {name: cut_text(text) for name, text in texts.items() if name != "turns" or not is_cut(text)}

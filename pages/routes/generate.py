@@ -6,6 +6,7 @@ from math import log
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -23,6 +24,7 @@ from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.language import Translator
 from viz_core.records import Encoding, Failure, ShapedCandidate, Step
 from viz_core.rendering.labels import printable
+from viz_core.text.chat import Turn
 
 PATH = "explorer/generate"  # relative to the address of a page
 MOST_WRITTEN = 256  # tokens of a request
@@ -33,13 +35,14 @@ _contexts: WeakKeyDictionary[Checkpoint, LRUCache[str, Context]] = WeakKeyDictio
 
 @dataclass(frozen=True)
 class GenerateRequest:
-    """text: typed. chat: whether it is a message of the user, after the system line. written: the tokens after it, that
-    were written or chosen before. most: how many more to write. visit: marks the requests of a page, which replace
-    each other."""
+    """text: typed. chat: whether it is a message of the user, after the system line and earlier turns. written: the
+    tokens after it, that were written or chosen before. most: how many more to write. visit: marks the requests of a
+    page, which replace each other."""
 
     text: str
     chat: bool
     system: str
+    turns: tuple[Turn, ...]
     written: tuple[int, ...]
     most: int
     decoding: Decoding
@@ -51,10 +54,11 @@ async def generate(request: Request) -> Response:
     """Responds to `{"task", "model", "text", "language", "visit"}` with frames (streams.py): what was expected at each
     token that is read; each token that is written; the candidates for the next one; the end.
 
-    `chat`: whether the text is a message of the user, `system`: a line before it. `written`: ids of the tokens after
-    the text. `most`: tokens to write, by default none. `decoding`: `{"method": "greedy" | "sample", "temperature",
-    "top_k", "top_p", "seed"}`. `masked`: heads that write nothing, `[[layer, head], …]` from 0. A newer request of the
-    same visit ends this one.
+    `chat`: whether the text is a message of the user, `system`: a line before all messages, `turns`: earlier messages
+    with their answers, `[[message, answer], …]`; with a blank text, the chat up to the last answer. `written`: ids of
+    the tokens after the text. `most`: tokens to write, by default none. `decoding`: `{"method": "greedy" | "sample",
+    "temperature", "top_k", "top_p", "seed"}`. `masked`: heads that write nothing, `[[layer, head], …]` from 0. A newer
+    request of the same visit ends this one.
     """
     answer = handler("generate", read_request, _answer, "generation.request_unreadable", speaks=True)
     return await respond(request, answer, TRANSLATING)
@@ -65,12 +69,17 @@ def _answer(fields: GenerateRequest, info: CheckpointInfo, say: Translator, post
     fields.decoding.check()
     text, notices = fields.text, ()
     if fields.chat:
-        text, notices = chat_text(checkpoint, fields.text, fields.system)
-    encoding, given = written_text(checkpoint, text, fields.written)
+        text, notices = chat_text(checkpoint, fields.text, fields.system, fields.turns)
+    try:
+        encoding, given = written_text(checkpoint, text, fields.written)
+    except Failure as failure:
+        if fields.turns and failure.message.key == "generation.full":
+            raise Failure("generation.chat_full", **failure.message.values) from failure
+        raise
     encoding = replace(encoding, notices=(*notices, *encoding.notices))
     starts = _starts(encoding, given) if text == fields.text else [0] * given
     visit = (posted.client, fields.visit)
-    frames = _frames(checkpoint, encoding, starts, fields, f"{posted.client} {fields.visit}", say)
+    frames = _frames(checkpoint, encoding, starts, len(text), fields, f"{posted.client} {fields.visit}", say)
     busy = json_frame({"error": say("generation.busy", waiting=_streams.running), "status": 503})
     return StreamingResponse(
         _streams.send(frames, busy, visit, posted.client),
@@ -81,8 +90,15 @@ def _answer(fields: GenerateRequest, info: CheckpointInfo, say: Translator, post
 
 
 def _frames(
-    checkpoint: Checkpoint, encoding: Encoding, starts: list[int], fields: GenerateRequest, visit: str, say: Translator
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    starts: list[int],
+    typed: int,
+    fields: GenerateRequest,
+    visit: str,
+    say: Translator,
 ) -> Iterator[bytes]:
+    """typed: characters of the text before what was written."""
     contexts = _contexts.setdefault(checkpoint, LRUCache(CONTEXT_BYTES, getsizeof=lambda context: context.bytes))
     encoder = checkpoint.text_encoder
     special = frozenset(map(encoder.token, encoder.special_ids))
@@ -104,7 +120,7 @@ def _frames(
         special &= {candidate.token for candidate in candidates}
         whole = encoder.extend(encoding, context.ids[len(encoding.ids) :])
         shown = {"next": [_shaped(candidate) for candidate in candidates], "special": sorted(special)}
-        yield json_frame({**shown, "notice": notice, "labels": _labels(whole)})
+        yield json_frame({**shown, "notice": notice, "labels": _labels(whole), "written": whole.texts[0][typed:]})
         yield json_frame({"end": True})
     except Failure as failure:
         yield json_frame({"error": say(failure.message), "status": 422})
@@ -133,6 +149,7 @@ def _read_fields(encoding: Encoding, starts: list[int], context: Context, specia
     return {
         "labels": _labels(encoding),
         "starts": starts,
+        "markers": np.flatnonzero(encoding.special).tolist(),
         "special": sorted({*_among(special, context.steps), *special.intersection(encoding.tokens[:1])}),
         "steps": [step and _step_fields(step) for step in context.steps],
         "notices": [say(notice) for notice in encoding.notices],
@@ -164,12 +181,19 @@ def read_request(fields: dict[str, Any]) -> GenerateRequest:
         read_string(fields["text"]),
         _read_flag(fields.get("chat", False)),
         read_string(fields.get("system", "")),
+        read_turns(fields.get("turns", [])),
         read_indices(fields.get("written", [])),
         most,
         _decoding(fields.get("decoding", {})),
         frozenset(read_indices(head, 2) for head in read_list(fields.get("masked", []))),
         read_string(fields["visit"]),
     )
+
+
+def read_turns(value: object) -> tuple[Turn, ...]:
+    """Messages with their answers. Raises TypeError or ValueError."""
+    turns = [map(read_string, read_list(turn)) for turn in read_list(value)]
+    return tuple(Turn(message, answer) for message, answer in turns)
 
 
 def _read_flag(value: object) -> bool:

@@ -28,17 +28,21 @@ def pack_input(
     theme: Theme | None,
     selected: Mapping[str, str],
     turns: int = 0,
+    choices: int = 0,
     **fields: object,
 ) -> bytes:
     """An input as bytes. theme: None for a browser that has the theme and the messages already.
 
-    selected: what is selected, as in a link. turns: how often the browser of this visitor went back or forward. fields:
-    added to the header; they follow from the other arguments.
+    selected: what is selected, as in a link. turns: how often the browser of this visitor went back or forward.
+    choices: how often a head was selected below the explorer. fields: added to the header; they follow from the other
+    arguments.
     """
     words, texts = _words(info, explanation, say), explanation.encoding.texts
     means = head_means(info)
     model = info.path, model_version(info), bool(means)
-    key = hashkey(*model, *texts, *words.values(), language=say.language, theme=theme, turns=turns, **selected)
+    key = hashkey(
+        *model, *texts, *words.values(), language=say.language, theme=theme, turns=turns, choices=choices, **selected
+    )
     request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 
     @cached(_cache, key=lambda: key, lock=_lock)
@@ -47,7 +51,13 @@ def pack_input(
         statistics, available = input_statistics(explanation), measures(info)
         shows_norms = selected.get("measure") == "norms" and "norms" in available
         norms = input_norms(info, explanation) if shows_norms else None  # else fetched when they are
-        named = {"prediction": prediction, "modelName": display_name(info, say), **means, "turns": turns}
+        named = {
+            "prediction": prediction,
+            "modelName": display_name(info, say),
+            **means,
+            "turns": turns,
+            "choices": choices,
+        }
         named |= {"measures": available, **fields}
         return packing.pack(explanation, statistics, say, theme, selected, request, norms, **named)
 

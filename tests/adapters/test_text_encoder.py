@@ -10,6 +10,7 @@ from transformers import PreTrainedTokenizerFast
 from tests.adapters.tiny_networks import byte_pairs, wordpiece
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.records import Failure
+from viz_core.text.chat import ChatFrame
 
 BERT, ROBERTA = (AdaptedTextEncoder(build(), 32) for build in (wordpiece, byte_pairs))
 
@@ -115,3 +116,42 @@ def test_ids_are_those_of_the_library_and_offsets_lie_in_the_text(build, text, t
         if build is byte_pairs:
             assert "".join(covered.split()) == "".join(typed.split())
     assert (np.diff(encoding.words) >= 0).all() and set(np.diff(encoding.words)) <= {0, 1}
+
+
+def special(encoding):
+    return [encoding.surface(i) for i in np.flatnonzero(encoding.special)]
+
+
+def test_a_marker_that_was_typed_is_special_and_keeps_its_place_in_the_text():
+    encoding = ROBERTA.encode("cat</s><pad> sat")
+    assert special(encoding) == ["<s>", "</s>", "<pad>", "</s>"] and encoding.notices == ()
+    assert encoding.offsets.tolist() == [[0, 0], [0, 3], [3, 7], [7, 12], [13, 16], [0, 0]]
+    assert encoding.words.tolist() == [0, 1, 2, 3, 4, 5] and encoding.groups.tolist() == [-1, 0, -1, -1, 0, -1]
+    assert encoding.typed.tolist() == [False, True, True, True, True, False]
+
+
+def test_an_unknown_token_is_no_marker_unless_its_name_was_typed():
+    encoding = BERT.encode("the 花 [UNK] [MASK]")
+    assert special(encoding) == ["[CLS]", "[UNK]", "[MASK]", "[SEP]"] and encoding.unknown.sum() == 1
+    assert [notice.key for notice in encoding.notices] == ["text.unknown"]
+
+
+def test_a_marker_that_was_written_is_in_the_text_and_is_read_again_as_one():
+    encoder = AdaptedTextEncoder(byte_pairs(), 32)
+    ids = [1, *encoder.encode("cat").ids[1:2].tolist(), 2]
+    longer = encoder.extend(encoder.encode("sat").first(2), ids)
+    assert longer.texts == ("sat<pad>cat</s>",) and special(longer) == ["<s>", "<pad>", "</s>"]
+    again = encoder.encode(longer.texts[0])
+    assert again.ids.tolist()[:-1] == longer.ids.tolist() and again.special.tolist()[:-1] == longer.special.tolist()
+
+
+def test_in_a_chat_all_that_the_template_adds_is_special_and_nothing_else():
+    encoder = AdaptedTextEncoder(byte_pairs(), 64)
+    encoder.frame = ChatFrame(("<pad>user\n", "</s>a:"))
+    encoding = encoder.encode("<pad>user\nuser\na:cat</s>a: cat")
+    assert special(encoding) == ["<s>", "<pad>", *"user\n", "</s>", *"a:", "</s>"]
+    text = [encoding.surface(i) for i in np.flatnonzero(~encoding.special)]
+    assert text == [*"user\na:", "cat", "cat"]
+    boundaries = np.flatnonzero(np.diff(encoding.special.astype(int))) + 1
+    assert (np.diff(encoding.words)[boundaries - 1] == 1).all(), "no word is partly a marker"
+    assert special(encoder.encode("user: cat")) == ["<s>", "</s>"]

@@ -57,7 +57,7 @@ class Server:
         self.bodies.append(route.request.post_data_json)
         if self.offline:
             return route.abort()
-        if not self.bodies[-1]["text"].strip():
+        if not self.bodies[-1]["text"].strip() and not self.bodies[-1]["turns"]:
             return route.fulfill(status=422, json={"error": "The text is empty: type a text to analyse."})
         if unknown := [token for token in self.bodies[-1]["written"] if token >= len(WORDS)]:
             return route.fulfill(status=422, json={"error": f"Token {unknown[0]} is not in the vocabulary."})
@@ -67,12 +67,14 @@ class Server:
         given = body["text"].split()
         starts = [body["text"].index(word) for word in given]
         if body["chat"]:
-            given = [SYSTEM] * bool(body["system"]) + body["system"].split() + [USER, *given, ANSWER]
+            turns = [word for said in body["turns"] for word in [USER, *said[0].split(), ANSWER, *said[1].split()]]
+            given = [SYSTEM] * bool(body["system"]) + body["system"].split() + turns
+            given += [USER, *body["text"].split(), ANSWER] if body["text"].strip() else []
             starts = [0] * len(given)
+        markers = [place for place, word in enumerate(given) if word in (SYSTEM, USER, ANSWER)]
         words = given + [WORDS[token] for token in body["written"]]
         steps = [None, *(measured(words[:position], words[position]) for position in range(1, len(words)))]
-        special = sorted({SYSTEM, USER, ANSWER}.intersection(words))
-        read = {"labels": words, "starts": starts, "special": special, "steps": steps, "notices": []}
+        read = {"labels": words, "starts": starts, "markers": markers, "special": [], "steps": steps, "notices": []}
         yield json_frame({"read": read})
         for _ in range(body["most"]):
             likeliest = following(words, body["decoding"])[0]["token"]
@@ -80,9 +82,12 @@ class Server:
                 break
             yield json_frame({"step": measured(words, likeliest), "special": []})
             words.append(likeliest)
+        written = " " + " ".join(words[len(given) :])
         following_words = following(words, body["decoding"])
         special = [END] if END in {candidate["token"] for candidate in following_words} else []
-        yield json_frame({"next": following_words, "special": special, "notice": "", "labels": words})
+        yield json_frame(
+            {"next": following_words, "special": special, "notice": "", "labels": words, "written": written}
+        )
         yield json_frame({"end": True})
 
 
@@ -105,7 +110,7 @@ class GenerationPage:
                 "limit": 2000,
                 "most": MOST,
                 "turns": 0,
-                "chat": {"offered": True, "system": True, "problem": ""} if template is None else template,
+                "chat": {"offered": True, "system": True, "turns": True, "problem": ""} | (template or {}),
                 "link": {"text": TEXT, **link},
                 "request": {"url": "generate", "body": {"task": "other", "model": model, "language": language}},
             },

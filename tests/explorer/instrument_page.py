@@ -134,10 +134,11 @@ def opening(
     model: str = "small",
     request: dict | None = HEADS,
     turns: int = 0,
+    choices: int = 0,
     measures: Sequence[str] = MEASURES,
 ) -> bytes:
     """What the component is opened with; explanation: None for texts that the model cannot read. turns: how often the
-    browser went back or forward. measures: what can be fetched."""
+    browser went back or forward. choices: how often a head was selected below. measures: what can be fetched."""
     texts = list(texts or explanation.encoding.texts)
     say, colours = Translator(language), colours or theme("light")
     labels = ["Review"] if len(texts) == 1 else ["Sentence A", "Sentence B"]
@@ -159,7 +160,7 @@ def opening(
     }
     if explanation is None:
         return pack_header({**appearance(say, colours, "explorer", "instrument"), "instrument": instrument})
-    statistics, fields = head_statistics(explanation), {"turns": turns, "instrument": instrument}
+    statistics, fields = head_statistics(explanation), {"turns": turns, "choices": choices, "instrument": instrument}
     return pack(explanation, statistics, say, colours, selection, request, measures=measures, **fields)
 
 

@@ -52,7 +52,7 @@ def test_it_goes_on_and_what_it_wrote_is_in_the_link_and_can_be_taken_back(open_
 
 def test_the_whole_text_goes_to_the_explorer(open_generation):
     page = open_generation().click(".one").click(".explore")
-    assert page.reported("explore") == {"text": TEXT, "chat": False, "system": "", "written": ids("to")}
+    assert page.reported("explore") == {"text": TEXT, "chat": False, "system": "", "turns": [], "written": ids("to")}
 
 
 def test_what_a_link_says_was_written_is_read_again(open_generation):
@@ -115,7 +115,8 @@ def test_a_chat_is_a_text_with_markers(open_generation):
     assert page.wait().tokens() == [SYSTEM, "i", "will", USER, "we", "go", ANSWER, "…"]
     assert page.link()["system"] == "i will" and page.body()["system"] == "i will"
     page.click(".one").click(".explore")
-    assert page.reported("explore") == {"text": TEXT, "chat": True, "system": "i will", "written": ids(".")}
+    whole = {"text": TEXT, "chat": True, "system": "i will", "turns": [], "written": ids(".")}
+    assert page.reported("explore") == whole
     assert page.page.locator(".expected .special").all_text_contents() == [END]
     page.click(PLAIN)
     assert page.tokens() == ["we", "go", "…"] and page.page.locator(".system").is_hidden()
@@ -123,6 +124,73 @@ def test_a_chat_is_a_text_with_markers(open_generation):
     assert page.tokens()[-2:] == [".", "…"] and page.page.locator(".system textarea").input_value() == "i will"
     page.click(".undo").click(".undo")
     assert page.tokens() == ["we", "go", "to", "…"] and page.link()["chat"] == "" and page.body()["chat"] is False
+
+
+def said(page):
+    """The roles and texts of the turns before the message."""
+    return [tuple(turn.locator("span").all_text_contents()) for turn in page.page.locator(".turns li").all()]
+
+
+def test_an_answer_becomes_a_turn_and_the_next_message_is_written(open_generation):
+    """Until there is one, the chat ends with the answer, and nothing can be written."""
+    page = open_generation(chat="1", text="i go")
+    assert page.page.locator(".reply").is_disabled()
+    page.click(".one").click(".reply")
+    you, model = english("generation.role_user"), english("generation.role_answer")
+    assert said(page) == [(you, "i go"), (model, ".")]
+    assert page.page.locator(BOX).input_value() == "" and page.page.locator(".write").is_disabled()
+    assert page.tokens() == [USER, "i", "go", ANSWER, ".", "…"] and page.page.locator(".refusal").is_hidden()
+    assert page.note() == english("generation.reply_waits") and page.page.locator(".expected .row:enabled").count() == 0
+    page.page.keyboard.type("we go")
+    assert page.wait().tokens() == [USER, "i", "go", ANSWER, ".", USER, "we", "go", ANSWER, "…"]
+    assert page.body()["turns"] == [["i go", "."]] and page.body()["text"] == "we go"
+    assert (page.link()["turns"], page.link()["text"]) == ('[["i go","."]]', "we go")
+    page.click(".one").click(".explore")
+    assert page.reported("explore")["turns"] == [["i go", "."]]
+    page.click(".reply").click(".turns .edit >> nth=1")
+    assert page.page.locator(BOX).input_value() == "we go" and said(page) == [(you, "i go"), (model, ".")]
+    page.click(".undo")
+    assert len(said(page)) == 4 and page.page.locator(BOX).input_value() == ""
+    page.click(".undo").click(".undo").click(".undo")
+    assert said(page) == [] and page.tokens() == [USER, "i", "go", ANSWER, ".", "…"]
+
+
+def test_what_was_added_to_a_long_text_is_in_sight(open_generation):
+    page = open_generation(text="we go " * 100)
+    words = page.page.locator(".words")
+
+    def hidden():
+        """Pixels below what is in sight."""
+        return words.evaluate("(e) => e.scrollHeight - e.clientHeight - e.scrollTop")
+
+    assert hidden() < 2
+    page.click(".one")
+    assert hidden() < 2
+    page.token(1).click()
+    assert page.wait().page.locator(".words").evaluate("(e) => e.scrollTop < e.scrollHeight / 2")
+
+
+def test_a_link_opens_a_chat_of_several_turns_and_another_model_reads_it(open_generation):
+    turns = '[["i go","home ."],["<b>why</b>","\\u0020. "]]'
+    page = open_generation(chat="1", turns=turns, text="we go", written=str(*ids(".")))
+    assert [text for _, text in said(page)] == ["i go", "home .", "<b>why</b>", " . "]
+    assert page.body()["turns"] == [["i go", "home ."], ["<b>why</b>", " . "]] and page.body()["written"] == ids(".")
+    page.show(model="other")
+    assert len(said(page)) == 4 and (page.body()["written"], page.body()["text"]) == ([], "we go")
+    page.click(PLAIN)
+    assert page.page.locator(".turns").is_hidden() and page.tokens() == ["we", "go", "…"]
+    assert page.click(CHAT).body()["turns"] == [["i go", "home ."], ["<b>why</b>", " . "]]
+
+
+def test_what_a_chat_cannot_do_is_said(open_generation):
+    page = open_generation(template={"turns": False}, chat="1", written=str(*ids(".")))
+    assert page.page.locator(".reply").is_hidden()
+    assert english("generation.chat_one_turn") in page.page.locator(".chat > .note >> nth=0").inner_text()
+    page.show(model="other", template={"turns": True})
+    assert page.page.locator(".chat > .unlinked").is_hidden()
+    long = open_generation(chat="1", turns='[["' + "go " * 700 + '","home"]]')
+    note = long.page.locator(".chat > .unlinked").inner_text()
+    assert says(note, "generation.turns_not_in_link", count=2113, limit=2000)
 
 
 def test_in_a_chat_only_what_was_written_is_changed_by_a_click(open_generation):
@@ -138,13 +206,13 @@ def test_in_a_chat_only_what_was_written_is_changed_by_a_click(open_generation):
 def test_a_chat_is_offered_only_where_there_is_a_template(open_generation):
     without = {"offered": False, "system": False, "problem": ""}
     page = open_generation(template=without)
-    assert page.page.locator(CHAT).is_hidden() and page.page.locator(".chat > .note").is_hidden()
+    assert page.page.locator(CHAT).is_hidden() and page.page.locator(".chat > .note >> nth=0").is_hidden()
     page.show(model="other", template=without | {"offered": True})
     page.click(CHAT)
     assert page.page.locator(".system").is_hidden() and page.body()["chat"] is True
     page.show(model="broken", template=without | {"problem": "The template loops."})
     assert page.click(PLAIN).body()["chat"] is False and page.page.locator(CHAT).is_hidden()
-    assert page.page.locator(".chat > .note").inner_text() == "The template loops."
+    assert page.page.locator(".chat > .note >> nth=0").inner_text() == "The template loops."
 
 
 def test_a_kept_continuation_stands_beside_the_next_one(open_generation):
@@ -255,3 +323,11 @@ def test_pictures(open_generation, language, mode, width):
     page = open_generation(language, mode, width, written=" ".join(map(str, ids(*WRITTEN))), **link)
     picture = page.page.locator(".instrument").screenshot(animations="disabled")
     compare(picture, f"generation_{language}_{mode}_{width}")
+
+
+@pytest.mark.parametrize("language, mode, width", [("en", "light", 1280), ("zh", "dark", 390)])
+def test_pictures_of_a_chat_of_several_turns(open_generation, language, mode, width):
+    turns = '[["they went home","to school tomorrow ."],["we will go to work","."]]'
+    page = open_generation(language, mode, width, chat="1", turns=turns, text="i go", written=str(*ids(".")))
+    picture = page.page.locator(".instrument").screenshot(animations="disabled")
+    compare(picture, f"generation_turns_{language}_{mode}_{width}")

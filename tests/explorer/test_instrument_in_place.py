@@ -74,6 +74,24 @@ def test_what_is_drawn_in_place_is_what_a_new_explorer_draws(instrument, open_in
     assert in_place[1:] == contents(instrument)[1:], "the same pixels"
 
 
+def test_a_head_that_is_selected_below_is_selected_here_once_and_the_rest_stays(instrument):
+    instrument.open_texts("a good film", selection={"head": "1.2", "query": "2"})
+    instrument.type(" indeed")
+    instrument.rest()
+    chosen = {"selection": {"head": "2.1", "query": "3"}, "choices": 1}
+    instrument.open_texts("a good film indeed", **chosen)
+    instrument.frame()
+    reading = instrument.page.locator(".explorer .reading")
+    assert "Layer 2, head 1" in reading.inner_text() and instrument.box().input_value() == "a good film indeed"
+    assert instrument.page.locator(".explorer").evaluate("(root) => root === document.activeElement")
+    instrument.page.keyboard.press("h")
+    instrument.frame()
+    assert "Layer 2, head 2" in reading.inner_text()
+    instrument.open_texts("a good film indeed", **chosen)
+    instrument.frame()
+    assert "Layer 2, head 2" in reading.inner_text()
+
+
 def test_the_views_stay_the_same_elements(instrument):
     instrument.open_texts("a good film")
     views = instrument.page.locator(".explorer .view, .explorer canvas").element_handles()

@@ -31,6 +31,14 @@ def test_text_pieces_add_up_to_the_text(explanation):
         assert tokens == np.flatnonzero(explanation.encoding.segments == number).tolist(), "every token is in its place"
 
 
+def test_a_special_token_in_a_text_is_a_piece_of_it_and_a_word_by_its_name():
+    encoding = examples.encode_by_spaces("ab <m> cd")
+    marked = replace(encoding, tokens=("[CLS]", "ab", "M", "cd", "[SEP]"), special=np.array([1, 0, 1, 0, 1], bool))
+    fields = text_fields(marked)
+    assert fields["texts"] == [[("", 0), ("ab", 1), (" ", -1), ("<m>", 2), (" ", -1), ("cd", 3), ("", 4)]]
+    assert fields["wordLabels"] == ["[CLS]", "ab", "M", "cd", "[SEP]"]
+
+
 def test_pieces_by_hand():
     header = unpack(examples.pack_example(examples.explanation(examples.encode_by_spaces("ab  cd ", "e"))))[0]
     first = [["", 0], ["ab", 1], [" ", -1], ["", 2], [" ", -1], ["cd", 3], [" ", -1], ["", 4], ["", 5]]

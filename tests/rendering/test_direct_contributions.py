@@ -29,13 +29,19 @@ def deep() -> DirectContributions:
 
 def test_a_column_per_head_and_one_for_the_feedforward_layers(say, light):
     figure = contribution_map(SMALL, say, light)
-    heads, numbers, feedforward, _ = figure.data
+    heads, feedforward = (trace for trace in figure.data if trace.type == "heatmap")
+    told = {
+        (x, y): (text, hover)
+        for trace in figure.data
+        if trace.type == "scatter"
+        for x, y, text, hover in zip(trace.x, trace.y, trace.text, trace.customdata, strict=True)
+    }
     np.testing.assert_array_equal(heads.z, SMALL.heads)
     assert feedforward.z.tolist() == [[0.5], [0.125]] and feedforward.x[0] > heads.x[-1] + 1
-    assert list(numbers.text) == ["+1.50", "−0.25", "0.00", "−2.00"]
+    assert [told[place][0] for place in ((0, 0), (1, 0), (0, 1), (1, 1))] == ["+1.50", "−0.25", "0.00", "−2.00"]
     assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (-2, 2)
-    assert says(heads.customdata[1][1], "direct.hover_head", layer=2, head=2, value="−2.000")
-    assert says(feedforward.customdata[0][0], "direct.hover_feedforward", layer=1, value="+0.500")
+    assert says(told[1, 1][1], "direct.hover_head", layer=2, head=2, value="−2.000")
+    assert says(told[feedforward.x[0], 0][1], "direct.hover_feedforward", layer=1, value="+0.500")
 
 
 def test_the_subtitle_has_the_sums(say, light):

@@ -66,6 +66,22 @@ def test_special_tokens_are_chips_around_their_sentence(say, light):
     assert ["".join(line) for line in marks] == ["cttttttc", "ttttttc"]
 
 
+def test_a_special_token_that_stands_in_a_text_is_a_chip_in_its_place(say, light):
+    """[CLS] a <m> b [SEP] <m> c: the second marker is the first token of the second text."""
+    weights = TokenWeights(
+        ("[CLS]", "a", "<m>", "b", "[SEP]", "<m>", "c"),
+        np.linspace(0, 0.6, 7),
+        np.array([-1, 0, -1, 0, -1, -1, 1]),
+        np.array([(0, 0), (0, 1), (1, 4), (4, 5), (0, 0), (0, 3), (3, 4)]),
+        ("a<m>b", "<m>c"),
+        examples.TITLE,
+    )
+    lines = re.findall(r'<div class="typed">(.*?)</div>', shaded_text(weights, say, light))
+    marks = [[kind[0] for kind in re.findall(r'class="(chip|token)"', line)] for line in lines]
+    assert ["".join(line) for line in marks] == ["ctctc", "ct"]
+    assert [line.strip() for line in visible_text(shaded_text(weights, say, light))] == ["ab", "c"]
+
+
 def test_a_pair_is_labelled(say, light):
     html = shaded_text(examples.token_weights(PAIR), say, light)
     assert '<span class="name a">A</span>' in html and '<span class="name b">B</span>' in html

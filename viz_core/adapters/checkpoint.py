@@ -1,6 +1,7 @@
 """Make a checkpoint for explanations and analyses from a model and a tokenizer of `transformers`."""
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -19,6 +20,7 @@ from viz_core.models.decoding import Vocabulary
 from viz_core.models.protocol import Model
 from viz_core.records import OTHER, OTHER_TRANSLATION, Failure, Message, Metrics
 from viz_core.tasks import Task
+from viz_core.text.chat import ChatFrame
 from viz_core.text.tokenizer import Segmenter
 
 KIND = "transformers"
@@ -85,6 +87,13 @@ def adapt(
     if network.config.is_encoder_decoder:
         return _adapt_encoder_decoder(network, tokenizer, name, target_tokenizer)
     return _adapt_single(network, tokenizer, name)
+
+
+def with_chat(checkpoint: Checkpoint, chat: ChatFrame | Message | None) -> Checkpoint:
+    """Return a language model that knows what its chat template puts around messages, or why it cannot be used."""
+    encoder = copy(cast(AdaptedTextEncoder, checkpoint.text_encoder))
+    encoder.frame = chat if isinstance(chat, ChatFrame) else None
+    return replace(checkpoint, chat=chat, text_encoder=encoder)
 
 
 def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Checkpoint:

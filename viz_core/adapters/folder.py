@@ -12,14 +12,23 @@ from types import MappingProxyType
 
 from safetensors import SafetensorError
 
+from viz_core.adapters.gguf_header import read_gguf_header
 from viz_core.bounded_json import read_json_object, require_regular
 from viz_core.records import Failure
 from viz_core.weights_header import FLOATS, read_header
 
 CONFIG, TOKENIZER, WEIGHTS, INDEX = "config.json", "tokenizer.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
-# By the sentence that says what to do: formats of weights that are not read.
-OTHER_FORMATS = {"adapters.pickled": PICKLED, "adapters.gguf": ("*.gguf",)}
+GGUF = "*.gguf"
+# By the sentence that says what to do: formats of weights that are not downloaded.
+OTHER_FORMATS = {"adapters.pickled": PICKLED, "adapters.gguf": (GGUF,)}
+# By the names of the library: what the header of a GGUF file calls the sizes that are judged.
+_GGUF_SIZES = {
+    "num_hidden_layers": "block_count",
+    "num_attention_heads": "attention.head_count",
+    "hidden_size": "embedding_length",
+}
+_GGUF_FAMILIES = {"gemma3": "gemma3_text", "gemma4": "gemma4_text"}  # of a file that has only the language model
 # The Marian family, and the files of its tokenizers if there is no tokenizer.json.
 MARIAN, MARIAN_FILES = "marian", ("source.spm", "target.spm", "vocab.json")
 MOST_BYTES = 7 * 10**9  # of weights: those of the largest model that can be opened, in half precision
@@ -32,10 +41,11 @@ class FolderSummary:
 
     Attributes:
         path: The folder.
-        config: Contents of config.json.
-        weights: The safetensors files, in order.
+        config: Contents of config.json; of a GGUF file, which has everything, the family and sizes.
+        weights: The safetensors files, in order, or the GGUF file.
         shapes: Shapes of all floating-point tensors, by name.
-        bytes: Size of the weights.
+        bytes: Size of the weights; of a GGUF file what they take in 32 bits.
+        gguf: Size of the header of a GGUF file; 0 for other files.
     """
 
     path: Path
@@ -43,6 +53,7 @@ class FolderSummary:
     weights: tuple[Path, ...]
     shapes: Mapping[str, tuple[int, ...]]
     bytes: int
+    gguf: int = 0
 
     @property
     def family(self) -> str:
@@ -68,11 +79,15 @@ def read_folder(path: Path, name: str = "") -> FolderSummary:
         name: Name of the model in messages.
 
     Raises:
-        Failure: If the config or a readable tokenizer is missing, the weights are pickled,
-            GGUF, not safetensors or too large, or a file is a pipe or a device, which might never end.
+        Failure: If the config or a readable tokenizer is missing, the weights are pickled, neither
+            safetensors nor GGUF or too large, or a file is a pipe or a device, which might never end.
     """
     name = name or path.name
-    _refuse_other_formats(path, name)
+    if not (path / WEIGHTS).exists() and not (path / INDEX).exists():
+        if files := _names(path, PICKLED):
+            raise Failure("adapters.pickled", name=name, files=files)
+        if files := _names(path, (GGUF,)):
+            return _read_gguf(path, files, name)
     config = _read_config(path, name)
     sizes = _sizes(path, name)
     weights = _weight_files(path, name)
@@ -118,11 +133,22 @@ def _read_config(path: Path, name: str) -> dict:
     return config
 
 
-def _refuse_other_formats(path: Path, name: str) -> None:
-    if not (path / WEIGHTS).exists() and not (path / INDEX).exists():
-        for key, patterns in OTHER_FORMATS.items():
-            if files := _names(path, patterns):
-                raise Failure(key, name=name, files=files)
+def _read_gguf(path: Path, files: Sequence[str], name: str) -> FolderSummary:
+    """Check a folder by the header of its GGUF file, which has config and tokenizer, too."""
+    if len(files) > 1:
+        raise Failure("adapters.gguf_several", name=name, files=files)
+    file = path / files[0]
+    try:
+        header = read_gguf_header(file)
+    except (ValueError, OSError) as error:
+        raise _unreadable(name, file, error) from error
+    family = str(header.metadata.get("general.architecture", ""))
+    config = {theirs: header.of_model(ours) for theirs, ours in _GGUF_SIZES.items()}
+    config["model_type"] = _GGUF_FAMILIES.get(family, family)
+    parameters = sum(map(math.prod, header.shapes.values()))
+    if (size := 4 * parameters) > MOST_BYTES:
+        raise Failure("adapters.gguf_large", name=name, parameters=parameters, most=MOST_BYTES // 4)
+    return FolderSummary(path, MappingProxyType(config), (file,), header.shapes, size, header.bytes)
 
 
 def _weight_files(path: Path, name: str) -> tuple[Path, ...]:

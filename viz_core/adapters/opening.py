@@ -4,8 +4,12 @@ Each file is checked before anything is loaded from it, and loading is first tri
 limits; no code that comes with a model is run, and no pickled file is read.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import disk_usage
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 import psutil
@@ -13,7 +17,7 @@ import psutil
 from viz_core.adapters.apart import Waiting, no_hurry
 from viz_core.adapters.folder import FolderSummary, check_sides, read_folder
 from viz_core.adapters.references import display_name, find_folder, library_lock
-from viz_core.adapters.trial import start_trials, try_chat, try_loading
+from viz_core.adapters.trial import start_trials, try_chat, try_converting, try_loading
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.settings import LARGEST
 from viz_core.models.protocol import LanguageModel
@@ -24,6 +28,7 @@ LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-
 SIZES = "num_hidden_layers", "num_attention_heads", "hidden_size"  # the library's standard names
 # Sizes of the decoder of an encoder-decoder.
 DECODER_LAYERS, DECODER_HEADS = ("decoder_layers", "num_decoder_layers"), ("decoder_attention_heads",)
+GGUF_PACKAGES = ("gguf", "accelerate")  # what the library reads such files with
 _TOKENS = 512  # length of the text for which the memory of the attention is estimated
 _NUMBER = 4  # bytes: whatever type the file has, models compute in 32 bits here
 
@@ -58,18 +63,40 @@ def load(summary: FolderSummary, name: str, accept_large: bool = False, waiting:
     with library_lock:
         _judge(summary, name, accept_large)
         start_trials()  # while this process imports the same
+        from viz_core.adapters.checkpoint import with_chat
         from viz_core.adapters.loading import load_folder
-    try_loading(summary.path, name, summary.bytes, waiting)
-    with library_lock:
-        checkpoint = load_folder(summary, name)
-    if not isinstance(checkpoint.model, LanguageModel):
-        return checkpoint
-    return replace(checkpoint, chat=try_chat(summary.path, name, waiting))
+    with _converted(summary, name, waiting) as plain:
+        try_loading(plain.path, name, plain.bytes, waiting)
+        with library_lock:
+            checkpoint = load_folder(plain, name)
+        if not isinstance(checkpoint.model, LanguageModel):
+            return checkpoint
+        return with_chat(checkpoint, try_chat(plain.path, name, waiting))
+
+
+@contextmanager
+def _converted(summary: FolderSummary, name: str, waiting: Waiting) -> Iterator[FolderSummary]:
+    """The folder, or one for the moment in its place that the library makes of a GGUF file.
+
+    Raises:
+        Failure: If that is not possible, or there is no room on the disk.
+    """
+    if not summary.gguf:
+        yield summary
+        return
+    with TemporaryDirectory(prefix="gguf", ignore_cleanup_errors=True) as target:
+        if (free := disk_usage(target).free) < summary.bytes:
+            values = {"needed": summary.bytes / 1e9, "available": free / 1e9}
+            raise Failure("adapters.gguf_disk", name=name, folder=gettempdir(), **values)
+        try_converting(summary, Path(target), name, waiting)
+        yield read_folder(Path(target), name)
 
 
 def _judge(summary: FolderSummary, name: str, accept_large: bool) -> None:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
+    if summary.gguf and (missing := [name for name in GGUF_PACKAGES if find_spec(name) is None]):
+        raise Failure("adapters.gguf_packages", name=name, packages=" ".join(missing))
     if "auto_map" in summary.config:
         raise Failure("adapters.remote_code", name=name)
     if summary.family not in CONFIG_MAPPING:

@@ -1,9 +1,11 @@
 """Tokenise texts by the fast tokenizer of an external model, with offsets into the text and word groups.
 
-As in the library, texts are not normalised first, and special tokens may be typed.
+As in the library, texts are not normalised first, and special tokens may be typed. They are special
+then, too: a marker is the same whoever puts it there.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from tokenizers import Encoding as LibraryEncoding
@@ -11,6 +13,7 @@ from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerBase
 
 from viz_core.records import Encoding, Failure, show_whitespace
+from viz_core.text.chat import ChatFrame
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.text.unicode import UnicodeNormalizer
 
@@ -30,9 +33,14 @@ class AdaptedTextEncoder(TextEncoder):
 
     It truncates texts to `max_tokens`, including special tokens.
 
+    Attributes:
+        frame: What a chat template puts around messages, which is special in texts; None without one.
+
     Raises:
         Failure: If the tokenizer is a slow one.
     """
+
+    frame: ChatFrame | None = None
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, max_tokens: int, name: str = "") -> None:
         if not getattr(tokenizer, "is_fast", False):
@@ -85,16 +93,17 @@ class AdaptedTextEncoder(TextEncoder):
         numbers = np.searchsorted(starts, [encoding.offsets[-1][1] - 1, *offsets[:, 0]], side="right")
         return last + np.cumsum(np.diff(numbers) > 0)
 
-    def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
+    def _join(self, ids: Sequence[int], names_special: bool = False) -> tuple[str, list[tuple[int, int]]]:
         """Decode tokens to a text, and find the span of each, without the white space before it.
 
-        A span is what a token adds to the text; it is empty for special tokens and for tokens that
-        are only a part of a character.
+        A span is what a token adds to the text; it is empty for tokens that are only a part of a
+        character, and for special ones unless their names are in the text.
         """
-        text = self._tokenizer.decode(list(ids))
+        decode = partial(self._tokenizer.decode, skip_special_tokens=not names_special)
+        text = decode(list(ids))
         spans, position = [], 0
         for count in range(1, len(ids) + 1):
-            longer = self._tokenizer.decode(list(ids[:count])).rstrip(REPLACEMENT)
+            longer = decode(list(ids[:count])).rstrip(REPLACEMENT)
             end = min(max(len(longer), position), len(text))
             start = position + len(text[position:end]) - len(text[position:end].lstrip())
             spans.append((start, end))
@@ -104,15 +113,43 @@ class AdaptedTextEncoder(TextEncoder):
     def _added_tokens(self) -> set[str]:
         return {token.content for token in self._tokenizer.get_added_tokens_decoder().values()}
 
+    def _special(self, texts: Sequence[str], encoded: LibraryEncoding) -> np.ndarray:
+        """Tokens that are markers, `(T,)` bool.
+
+        They are the ones that the tokenizer puts around texts; its special tokens where they stand in
+        a text; and in a chat all tokens of what the template puts there, such as the names of the roles.
+        """
+        markers, names = self.special_ids, self._added_tokens()
+        pieces = [self.frame.markers(text) if self.frame else [] for text in texts]
+
+        def is_special(index: int, span: tuple[int, int], sequence: int | None) -> bool:
+            if sequence is None:
+                return True
+            start, end = span
+            if index in markers:  # what a tokenizer does not know is no marker
+                return index != self.unknown_id or texts[sequence][start:end].strip() in names
+            return any(first <= start < end <= last for first, last in pieces[sequence])
+
+        return np.array([*map(is_special, encoded.ids, encoded.offsets, encoded.sequence_ids)], bool)
+
     def _words(
-        self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, offsets: np.ndarray
+        self,
+        texts: Sequence[str],
+        encoded: LibraryEncoding,
+        segments: np.ndarray,
+        offsets: np.ndarray,
+        special: np.ndarray,
     ) -> np.ndarray:
-        """Number the words of the pre-tokenizer: pieces of the same word have the same number, `(T,)`."""
+        """Number the words of the pre-tokenizer, `(T,)`: pieces of a word have its number, special tokens their own."""
         if not self._has_pieces:
             return np.arange(len(segments))
-        words = list(zip(encoded.word_ids, encoded.sequence_ids, strict=True))  # special tokens belong to no text
-        is_first = [i == 0 or words[i] != words[i - 1] or words[i][1] is None for i in range(len(words))]
-        return np.cumsum(is_first) - 1
+        words = [
+            (None, i) if is_special else numbers
+            for i, (*numbers, is_special) in enumerate(
+                zip(encoded.word_ids, encoded.sequence_ids, special.tolist(), strict=True)
+            )
+        ]
+        return np.cumsum([i == 0 or words[i] != words[i - 1] for i in range(len(words))]) - 1
 
     def _segments(self, encoded: LibraryEncoding) -> np.ndarray:
         """Return segments as our tokenizers do: a special token belongs to the text before it."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock, Timer
 
 from viz_core.adapters.apart import TICK, Apart, Silence, Waiting, no_hurry
+from viz_core.adapters.folder import FolderSummary
 from viz_core.adapters.trial_process import TOO_MUCH_MEMORY
 from viz_core.records import Failure, Message, message_from_json
 from viz_core.text.chat import ChatFrame
@@ -19,6 +20,7 @@ from viz_core.text.chat import ChatFrame
 SECONDS = 10.0  # of processor time for a trial
 CHAT_SECONDS = 2.0  # of processor time for a chat template
 BYTES_PER_SECOND = 200 * 10**6  # further time for large weights
+HEADER_BYTES_PER_SECOND = 50_000  # for that of a GGUF file, whose vocabulary the library reads several times
 GIGABYTES = 2.0  # memory for a trial besides that for the weights
 _SHARE = 1 / 12  # of a processor, at least: a busy trial ends by its processor time, this ends one that waits
 _START = 60.0  # seconds until the process has imported its libraries
@@ -119,9 +121,34 @@ def try_loading(path: Path, name: str, size: int, waiting: Waiting = no_hurry) -
     Raises:
         Failure: If it cannot be loaded, or not within the limits.
     """
-    seconds = SECONDS + size / BYTES_PER_SECOND
+    _try("load", name, SECONDS + size / BYTES_PER_SECOND, waiting, path)
+
+
+def try_converting(summary: FolderSummary, target: Path, name: str, waiting: Waiting = no_hurry) -> None:
+    """Convert the GGUF file of a folder into a folder with safetensors in 32 bits.
+
+    Args:
+        summary: The folder.
+        target: The new folder.
+        name: Name of the model in messages.
+        waiting: Called while the conversion goes on; whatever it raises ends it.
+
+    Raises:
+        Failure: If the library cannot read it, or not within the limits.
+    """
+    seconds = SECONDS + 2 * summary.bytes / BYTES_PER_SECOND + summary.gguf / HEADER_BYTES_PER_SECOND
+    _try("convert", name, seconds, waiting, summary.path, target)
+
+
+def _try(trial: str, name: str, seconds: float, waiting: Waiting, *paths: Path) -> None:
+    """Have something tried of which the answer is a message why it failed, or nothing.
+
+    Raises:
+        Failure: If it failed, or did not end within so many seconds of processor time.
+    """
+    question = (trial, *(str(path.resolve()) for path in paths), name, seconds, GIGABYTES)
     try:
-        answer = _trials.answer(("load", str(path.resolve()), name, seconds, GIGABYTES), seconds / _SHARE, waiting)
+        answer = _trials.answer(question, seconds / _SHARE, waiting)
     except Silence as error:
         raise Failure("adapters.no_end", name=name, seconds=seconds) from error
     if isinstance(refusal := message_from_json(answer), Message):
@@ -149,8 +176,6 @@ def try_chat(path: Path, name: str, waiting: Waiting = no_hurry) -> ChatFrame | 
     match message_from_json(answer):
         case Message() as refusal:
             return refusal
-        case {"alone": [before, after], "with_system": [*parts]}:
-            return ChatFrame((before, after), (parts[0], parts[1], parts[2]))
-        case {"alone": [before, after]}:
-            return ChatFrame((before, after))
+        case {"alone": [before, after], "with_system": with_system, "reply": reply}:
+            return ChatFrame((before, after), with_system and (with_system[0], with_system[1], with_system[2]), reply)
     return None

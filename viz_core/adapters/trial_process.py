@@ -15,7 +15,7 @@ from time import process_time
 import psutil
 
 from viz_core.adapters.apart import answering
-from viz_core.adapters.folder import read_folder
+from viz_core.adapters.folder import FolderSummary, read_folder
 from viz_core.records import Failure, Message
 from viz_core.text.chat import ChatFrame
 from viz_core.text.tokenizer_trial import TEXTS
@@ -37,13 +37,29 @@ def main() -> None:
 def _load(path: str, name: str, seconds: float, gigabytes: float) -> Message | None:
     from viz_core.adapters.loading import load_folder
 
+    def load(summary: FolderSummary) -> None:
+        checkpoint = load_folder(summary, name)
+        for text in TEXTS:
+            checkpoint.text_encoder.encode(text)
+
+    return _try(path, name, seconds, gigabytes, load)
+
+
+def _convert(path: str, target: str, name: str, seconds: float, gigabytes: float) -> Message | None:
+    from viz_core.adapters.gguf import convert
+
+    return _try(path, name, seconds, gigabytes, lambda summary: convert(summary, Path(target), name))
+
+
+def _try(
+    path: str, name: str, seconds: float, gigabytes: float, act: Callable[[FolderSummary], None]
+) -> Message | None:
+    """Do something with a folder within limits of time and memory, and say why it failed."""
     try:
         summary = read_folder(Path(path), name)
         weights = summary.bytes + 8 * summary.parameters  # as read, and converted to 32 bits
         with _limited(seconds, gigabytes, weights):
-            checkpoint = load_folder(summary, name)
-            for text in TEXTS:
-                checkpoint.text_encoder.encode(text)
+            act(summary)
     except BaseException as error:  # the libraries' panics are not Exceptions
         if _lacked_memory(error):
             return Message(TOO_MUCH_MEMORY, {"name": name, "memory": gigabytes})
@@ -67,7 +83,7 @@ def _read_chat(path: str, name: str, seconds: float, gigabytes: float) -> ChatFr
         return Message("adapters.chat_failed", {"name": name, "reason": _first_line(error)})
 
 
-_TRIALS: dict[str, Callable[..., object]] = {"load": _load, "chat": _read_chat}
+_TRIALS: dict[str, Callable[..., object]] = {"load": _load, "convert": _convert, "chat": _read_chat}
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,6 +1,6 @@
 """Text of a language model: what it expects at each token, and how it goes on, token by token."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import cast
@@ -13,7 +13,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import steps
 from viz_core.models.protocol import Hook, Network
 from viz_core.records import Encoding, Failure, Generation, Message, Step
-from viz_core.text.chat import ChatFrame
+from viz_core.text.chat import ChatFrame, Turn
 from viz_core.text.length import is_cut
 
 
@@ -48,28 +48,37 @@ def continue_text(
     return _continue(checkpoint, encoding, decoding, min(most, room), room, forced or {}, hook)
 
 
-def chat_text(checkpoint: Checkpoint, message: str, system: str = "") -> tuple[str, tuple[Message, ...]]:
-    """Return what a model reads of a message in a chat, up to where its answer begins, and notices.
+def chat_text(
+    checkpoint: Checkpoint, message: str, system: str = "", turns: Sequence[Turn] = ()
+) -> tuple[str, tuple[Message, ...]]:
+    """Return what a model reads of a chat, up to where its next answer begins, and notices.
 
     Without a chat template that can be used, it reads the message as it stands.
 
     Args:
         checkpoint: A language model.
-        message: Of the user.
-        system: A line before it; blank for that of the template.
+        message: Of the user; blank for the chat up to the last answer.
+        system: A line before all messages; blank for that of the template.
+        turns: Earlier messages with their answers.
 
     Raises:
-        Failure: If the message has no tokens, or has no room in the context.
+        Failure: If the message has no tokens, or the chat has no room in the context.
     """
     frame, encoder = checkpoint.chat, checkpoint.text_encoder
     if not isinstance(frame, ChatFrame):
         return message, (frame or Message("generation.no_chat", {"name": checkpoint.name}),)
-    encoder.encode(message)  # blank between the markers, too
-    text = frame.read(message, system)
+    notices = list[Message]()
+    if turns and frame.reply is None:
+        turns = ()
+        notices.append(Message("generation.one_turn", {"name": checkpoint.name}))
+    if not turns:
+        encoder.encode(message)  # blank between the markers, too
+    text = frame.read(message, system, turns)
     if is_cut(text):
         raise Failure("generation.full", most=encoder.max_tokens)
-    is_read = frame.with_system or not system.strip()
-    return text, () if is_read else (Message("generation.no_system", {"name": checkpoint.name}),)
+    if system.strip() and not frame.with_system:
+        notices.append(Message("generation.no_system", {"name": checkpoint.name}))
+    return text, tuple(notices)
 
 
 def given_tokens(checkpoint: Checkpoint, text: str) -> Encoding:

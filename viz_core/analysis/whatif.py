@@ -243,7 +243,8 @@ def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes)
             raise Failure("analysis.whatif_later_token", position=query + 1)
     real = ~_flags(changes.removed | changes.deleted, count)
     for segment in np.unique(encoding.segments):
-        if not (real & ~special & (encoding.segments == segment)).any():
+        text = ~special & (encoding.segments == segment)
+        if text.any() and not (real & text).any():
             raise Failure("analysis.whatif_all_removed")
     attendable = real & ~_flags(changes.blocked, count)
     if not attendable.any():

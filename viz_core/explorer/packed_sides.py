@@ -51,10 +51,10 @@ def _typed_text(encoding: Encoding, start: int, end: int) -> str:
 
 
 def _pieces(encoding: Encoding, number: int) -> list[tuple[str, int]]:
-    """A text as its tokens and the characters between them; special tokens are empty strings."""
+    """A text as its tokens and the characters between them; tokens that are not in it are empty strings."""
     text, pieces, position = encoding.texts[number], [], 0
     for index in np.flatnonzero(encoding.segments == number).tolist():
-        if encoding.special[index]:
+        if not encoding.typed[index]:
             pieces.append(("", index))
             continue
         start, end = encoding.offsets[index].tolist()

@@ -33,10 +33,12 @@ class Encoding:
         tokens: As in the vocabulary.
         ids, segments: `(T,)` int64.
         offsets: `(T, 2)` start and end in the text of the token's segment, in code points, `(0, 0)`
-            for special tokens. They do not overlap: if a model from elsewhere has several tokens
-            for the bytes of a character, the further ones have empty spans.
+            for tokens that a tokenizer puts around texts. They do not overlap: if a model from
+            elsewhere has several tokens for the bytes of a character, the further ones have empty spans.
         words: `(T,)` index of the word that a token belongs to, increasing from left to right.
-        special, unknown: `(T,)` bool.
+        special: `(T,)` bool, tokens that are markers: those around the texts, and of a model from
+            elsewhere those that stand in a text, as the markers of a chat do.
+        unknown: `(T,)` bool.
         notices: Truncation, unknown tokens and characters without a token, for the user.
     """
 
@@ -56,9 +58,9 @@ class Encoding:
         return replace(self, tokens=self.tokens[:count], **rows)
 
     def surface(self, index: int) -> str:
-        """Token as typed; the name of a special token, or of one without typed characters."""
+        """Token as typed; the name of a token without typed characters."""
         start, end = self.offsets[index]
-        if self.special[index] or start == end:
+        if start == end:
             return self.tokens[index]
         return self.texts[self.segments[index]][start:end]
 
@@ -70,6 +72,11 @@ class Encoding:
     def labels(self) -> tuple[str, ...]:
         """Labels of all tokens."""
         return tuple(map(self.label, range(len(self.tokens))))
+
+    @property
+    def typed(self) -> np.ndarray:
+        """Tokens of a text, `(T,)` bool: all but those that the tokenizer puts around it."""
+        return ~self.special | (self.offsets[:, 0] < self.offsets[:, 1])
 
     @property
     def groups(self) -> np.ndarray:

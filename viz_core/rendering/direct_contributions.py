@@ -7,7 +7,7 @@ from viz_core.language import Translator
 from viz_core.records import DirectContributions
 from viz_core.rendering import frame, labels, marks, scales
 from viz_core.rendering.checks import check_finite
-from viz_core.rendering.theme import Theme
+from viz_core.rendering.theme import Theme, ink_on, shade
 
 GAP = 0.6  # between heads and feed-forward layers, in cells
 CELL, ROW = 3.4, 1.9  # width and height of a cell, in font sizes
@@ -19,7 +19,8 @@ _MIN_BAR, _MIN_WIDTH = 9, 0.7  # length of the colour bar, in font sizes; width 
 def contribution_map(contributions: DirectContributions, say: Translator, theme: Theme) -> go.Figure:
     """Heat map with a row per layer, a column per head and one for the feed-forward layers.
 
-    Blue adds to the chosen class, orange to the other one. The subtitle has the sums.
+    Blue adds to the chosen class, orange to the other one. The subtitle has the sums. Every cell holds a
+    point (x: head from 0, behind the last one the feed-forward layer; y: layer from 0), which reports clicks.
 
     Raises:
         ValueError: If heads and feed-forward layers differ in their number of layers.
@@ -55,6 +56,7 @@ def contribution_map(contributions: DirectContributions, say: Translator, theme:
     texts = [scales.with_sign(tick, scales.digits(high)) for tick in ticks]
     legend = max(height, _MIN_BAR * theme.text)  # longer than two layers are high
     bar = frame.colour_bar(theme, legend, say("direct.unit"), ticks, texts)
+    figure.update_layout(showlegend=False, hovermode="closest", clickmode="event+select")
     figure.update_layout(coloraxis=frame.colour_axis(theme.diverging, low, high, bar))
     frame.lay_out(
         figure,
@@ -79,19 +81,17 @@ def _add_cells(
     say: Translator,
     theme: Theme,
 ) -> None:
-    """Cells at these places, with their numbers where there is room."""
+    """Cells at these places, with points that report clicks, and with their numbers where there is room."""
     digits = scales.digits(float(np.abs(values).max()))
-    hover = [
-        [
-            say(f"direct.hover_{key}", layer=layer + 1, head=head + 1, value=scales.with_sign(value, digits + 1))
-            for head, value in enumerate(row)
-        ]
-        for layer, row in enumerate(values)
-    ]
-    figure.add_trace(marks.cells(values, labels.hover("%{customdata}"), x=x, customdata=hover))
-    if cell >= _NUMBERED:
-        texts = [scales.with_sign(value, 1 if abs(value) >= 10 else 2) for value in values.ravel()]
-        figure.add_trace(marks.numbers(texts, shares, theme.diverging, theme.small).update(x=np.tile(x, len(values))))
+    layers, columns = np.indices(values.shape).reshape(2, -1).tolist()
+    hover, texts = [], []
+    for layer, head, value in zip(layers, columns, values.ravel().tolist(), strict=True):
+        signed = scales.with_sign(value, digits + 1)
+        hover.append(say(f"direct.hover_{key}", layer=layer + 1, head=head + 1, value=signed))
+        texts.append(scales.with_sign(value, 1 if abs(value) >= 10 else 2) if cell >= _NUMBERED else "")
+    inks = [ink_on(shade(theme.diverging, share)) for share in np.ravel(shares).tolist()]
+    figure.add_trace(marks.cells(values, "", x=x, hoverinfo="skip"))
+    figure.add_traces(marks.points(x[columns], layers, texts, inks, theme, labels.hover("%{customdata}"), hover))
 
 
 def _notes(contributions: DirectContributions, names: dict[str, str], say: Translator) -> str:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import HeadImportance
-from viz_core.rendering import frame, labels, scales
+from viz_core.rendering import frame, labels, marks, scales
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
@@ -106,9 +106,9 @@ def _cells(
     theme: Theme,
 ) -> go.Heatmap:
     # With two layers, the colour bar only has room for its ends and 0.
-    marks = scales.ticks(*bounds, "linear") if legend > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
-    texts = [(f"{mark:+.2g}" if bounds[0] < 0 and mark else f"{mark:.2g}").replace("-", "−") for mark in marks]
-    bar = frame.colour_bar(theme, legend, say(f"importance.unit_{measure}"), marks, texts)
+    ticks = scales.ticks(*bounds, "linear") if legend > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
+    texts = [(f"{tick:+.2g}" if bounds[0] < 0 and tick else f"{tick:.2g}").replace("-", "−") for tick in ticks]
+    bar = frame.colour_bar(theme, legend, say(f"importance.unit_{measure}"), ticks, texts)
     scale = dict(colorscale=colourscale(stops), zmin=bounds[0], zmax=bounds[1], colorbar=bar)
     return go.Heatmap(z=values, x0=1, y0=1, xgap=2, ygap=2, hoverinfo="skip", **scale)
 
@@ -125,25 +125,16 @@ def _points(
     say: Translator,
     theme: Theme,
 ) -> list[go.Scatter]:
-    """Invisible points on all cells with number and hover, since heat maps report no clicks.
-
-    One trace per ink: a selection fades unselected points unless their colour is set, which is one
-    per trace.
-    """
+    """Points on all cells with number and hover, which report clicks."""
     significant = (low > 0) | (high < 0) if measure != "taylor" else np.zeros(values.shape, bool)
-    inks = np.array(
-        [[ink_on(shade(stops, share)) for share in row] for row in (values - bounds[0]) / (bounds[1] - bounds[0])]
-    )
+    inks = [ink_on(shade(stops, share)) for share in ((values - bounds[0]) / (bounds[1] - bounds[0])).ravel().tolist()]
     decimals = {"accuracy": 1, "taylor": 2}.get(measure, max(2, scales.digits(bounds[1])))
-    traces = []
-    for ink in np.unique(inks):
-        cells = [cell for cell in np.ndindex(values.shape) if inks[cell] == ink]
-        texts = []
-        for cell in cells:
-            number = f"{values[cell]:.2f}" if measure == "taylor" else scales.with_sign(values.item(cell), decimals)
-            star = _SIGNIFICANT if significant[cell] and float(number.replace("−", "-")) else ""
-            texts.append(number + star if width >= _NUMBERED * theme.text / 14 else star)
-        hover_data = [
+    texts, data = [], []
+    for cell in np.ndindex(values.shape):
+        number = f"{values[cell]:.2f}" if measure == "taylor" else scales.with_sign(values.item(cell), decimals)
+        star = _SIGNIFICANT if significant[cell] and float(number.replace("−", "-")) else ""
+        texts.append(number + star if width >= _NUMBERED * theme.text / 14 else star)
+        data.append(
             [
                 f"{importance.taylor[cell]:.3g}"
                 if measure == "taylor"
@@ -151,26 +142,11 @@ def _points(
                 *(scales.with_sign(bound.item(cell), decimals + 1) for bound in (low, high)),
                 f"{values[cell]:.2f}",
             ]
-            for cell in cells
-        ]
-        columns = ("value", "low", "high", "share")
-        hover = labels.hover_sentence(say, f"importance.hover_{measure}", *columns, head="%{y}.%{x}")
-        unchanged = dict(marker_opacity=0, textfont_color=str(ink))
-        traces.append(
-            go.Scatter(
-                x=[head + 1 for _, head in cells],
-                y=[layer + 1 for layer, _ in cells],
-                mode="markers+text",
-                text=texts,
-                marker=dict(symbol="square", size=theme.text * 2, opacity=0),
-                textfont=dict(size=theme.small, color=str(ink)),
-                selected=unchanged,
-                unselected=unchanged,
-                customdata=hover_data,
-                hovertemplate=hover,
-            )
         )
-    return traces
+    columns = ("value", "low", "high", "share")
+    hover = labels.hover_sentence(say, f"importance.hover_{measure}", *columns, head="%{y}.%{x}")
+    layers, heads = np.indices(values.shape).reshape(2, -1) + 1
+    return marks.points(heads.tolist(), layers.tolist(), texts, inks, theme, hover, data)
 
 
 def _axes(figure: go.Figure, layers: int, heads: int, width: float, say: Translator, theme: Theme) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from viz_core.rendering.theme import colourscale, ink_on, shade, translucent
+from viz_core.rendering.theme import Theme, colourscale, ink_on, shade, translucent
 
 Values = Sequence | np.ndarray
 
@@ -72,6 +72,41 @@ def numbers(texts: Sequence[str], shares: np.ndarray, stops: tuple[str, ...], si
     rows, columns = np.indices(shares.shape).reshape(2, -1)
     font = dict(size=size, color=[ink_on(shade(stops, share)) for share in np.ravel(shares)])
     return go.Scatter(x=columns, y=rows, mode="text", text=texts, textfont=font, hoverinfo="skip", showlegend=False)
+
+
+def points(
+    x: Values, y: Values, texts: Sequence[str], inks: Sequence[str], theme: Theme, hover: str, data: Sequence
+) -> list[go.Scatter]:
+    """Invisible points on the cells of a heat map, which reports no clicks, with their texts.
+
+    One trace per ink: a selection fades unselected points unless their colour is set, which is one
+    per trace.
+
+    Args:
+        inks: Colours of the texts, as all others one per cell.
+        hover: Hover template.
+        data: `customdata`.
+    """
+    traces = []
+    for ink in sorted(set(inks)):
+        chosen = [number for number, other in enumerate(inks) if other == ink]
+        unchanged = dict(marker_opacity=0, textfont_color=ink)
+        traces.append(
+            go.Scatter(
+                x=[x[number] for number in chosen],
+                y=[y[number] for number in chosen],
+                mode="markers+text",
+                text=[texts[number] for number in chosen],
+                marker=dict(symbol="square", size=theme.text * 2, opacity=0),
+                textfont=dict(size=theme.small, color=ink),
+                selected=unchanged,
+                unselected=unchanged,
+                customdata=[data[number] for number in chosen],
+                hovertemplate=hover,
+                showlegend=False,
+            )
+        )
+    return traces
 
 
 def legend_entry(name: str, mode: str, /, **style: Any) -> go.Scatter:

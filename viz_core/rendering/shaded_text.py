@@ -32,8 +32,8 @@ def shaded_text(
 ) -> str:
     """HTML of the text or pair with each token on the colour of its weight, and a legend.
 
-    Characters between tokens stay unshaded; special tokens are chips at their position; tooltips
-    show exact weights.
+    Characters between tokens stay unshaded; special tokens are chips at their position, or around
+    the text that they do not stand in; tooltips show exact weights.
 
     Args:
         limit: Of the colours (`scales.limits`).
@@ -66,27 +66,44 @@ class _ColourScale:
 
 
 def _line(weights: TokenWeights, number: int, colours: _ColourScale, say: Translator, pair: bool) -> str:
-    """HTML of one text: its tokens, the characters between them, and special tokens as chips around it."""
+    """HTML of one text: its tokens, the characters between them, and special tokens as chips."""
     groups, text = np.asarray(weights.groups), weights.texts[number]
-    # A special token belongs to the preceding text, leading ones to the first text.
-    owners = np.maximum.accumulate(np.where(groups == SPECIAL, 0, groups))
     before: list[str] = []
     inside: list[str] = []
     after: list[str] = []
     end = 0
-    for index in np.flatnonzero(owners == number):
+    for index in np.flatnonzero(_owners(weights) == number):
         weight, label = float(weights.weights[index]), weights.labels[index]
-        if groups[index] == SPECIAL:
+        start, stop = (int(offset) for offset in weights.spans[index])
+        is_special = groups[index] == SPECIAL
+        if is_special and start == stop:
             (after if (groups[:index] == number).any() else before).append(
                 _span("chip", label, label, weight, colours, say)
             )
             continue
-        start, stop = (int(offset) for offset in weights.spans[index])
-        inside.append(safe(text[end:start]) + _span("token", text[start:stop], label, weight, colours, say))
+        shown = ("chip", label) if is_special else ("token", text[start:stop])
+        inside.append(safe(text[end:start]) + _span(*shown, label, weight, colours, say))
         end = stop
     name = f'<span class="name {"ab"[number]}">{"AB"[number]}</span>' if pair else ""
     body = "".join([" ".join([*before, ""]), *inside, safe(text[end:]), " ".join(["", *after])])
     return f'<div class="line">{name}<div class="typed">{body}</div></div>'
+
+
+def _owners(weights: TokenWeights) -> np.ndarray:
+    """Number of the text of each token, `(N,)`.
+
+    A special token that stands in no text belongs to the one before it, leading ones to the first. One
+    that stands in a text belongs to the next text where it begins before the last token ended.
+    """
+    owners, owner, end = [], 0, 0
+    for group, (start, stop) in zip(weights.groups, weights.spans, strict=True):
+        if group != SPECIAL:
+            owner = int(group)
+        elif start < min(stop, end):
+            owner += 1
+        end = stop if start < stop else end
+        owners.append(owner)
+    return np.array(owners, int)
 
 
 def _span(kind: str, text: str, label: str, weight: float, colours: _ColourScale, say: Translator) -> str:

@@ -25,7 +25,7 @@ def notices(
         limit: Maximal number of tokens, special ones included.
         normalizer: Normalises the texts.
     """
-    read = [int((~encoding.special & (encoding.segments == number)).sum()) for number in range(len(totals))]
+    read = [int((encoding.typed & (encoding.segments == number)).sum()) for number in range(len(totals))]
     unknown = [encoding.surface(i) for i in np.flatnonzero(encoding.unknown).tolist()]
     lost = lost_characters(encoding, [count == total for count, total in zip(read, totals, strict=True)], normalizer)
     return (
@@ -49,7 +49,7 @@ def lost_characters(encoding: Encoding, complete: Sequence[bool], normalizer: Un
     lost, spans, unknown = [], encoding.offsets.tolist(), encoding.unknown.tolist()  # lists: faster to index
     for number, text in enumerate(encoding.texts):
         position = 0
-        for i in np.flatnonzero((encoding.segments == number) & ~encoding.special).tolist():
+        for i in np.flatnonzero((encoding.segments == number) & encoding.typed).tolist():
             start, end = spans[i]
             lost += _symbols(text[position:start])
             if not unknown[i]:

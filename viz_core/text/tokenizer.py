@@ -149,10 +149,10 @@ class TextEncoder:
         texts = tuple(map(cut_text, typed))
         totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
         encoded = self._tokenizer.encode(*(texts if len(texts) == 1 else self._shorten_pair(*texts)))
-        special = np.array([sequence is None for sequence in encoded.sequence_ids])
+        special = self._special(texts, encoded)
         ids, segments = np.array(self._ids(encoded), np.int64), self._segments(encoded)
         offsets = self._spans(texts, encoded, segments, special)
-        words = self._words(texts, encoded, segments, offsets)
+        words = self._words(texts, encoded, segments, offsets, special)
         tokens, unknown = tuple(map(self._readable, encoded.tokens)), (ids == self.unknown_id) & ~special
         encoding = Encoding(texts, tokens, ids, segments, offsets, words, special, unknown)
         unread = notices(encoding, totals, self.max_tokens, self._unicode)
@@ -165,7 +165,7 @@ class TextEncoder:
             Failure: As for `encode`.
         """
         encoding = self.encode(word)
-        ids = encoding.ids[~encoding.special].tolist()
+        ids = encoding.ids[encoding.typed].tolist()
         return ids[0] if len(ids) == 1 and not encoding.unknown.any() else None
 
     def target_ids(self, text: str) -> tuple[list[int], tuple[Message, ...]]:
@@ -200,16 +200,16 @@ class TextEncoder:
     def extend(self, encoding: Encoding, ids: Sequence[int]) -> Encoding:
         """Return the encoding of a text and of the tokens that a model wrote after it.
 
-        Their text is what they add when all tokens are decoded; a token that is only a part of a
-        character has an empty span, like a special one.
+        Their text is what they add when all tokens are decoded, special ones by their names; a token
+        that is only a part of a character has an empty span.
         """
         if not ids:
             return encoding
         T, text = len(encoding.ids), encoding.texts[0]
-        joined, spans = self._join([*encoding.ids.tolist(), *ids])
+        joined, spans = self._join([*encoding.ids.tolist(), *ids], names_special=True)
         written, shift = joined[spans[T - 1][1] :], len(text) - spans[T - 1][1]
         offsets = np.array(spans[T:], np.int64).reshape(-1, 2) + shift
-        longer = text + written
+        longer, special = text + written, np.isin(ids, [*self.special_ids])
         return Encoding(
             texts=(longer,),
             tokens=(*encoding.tokens, *map(self.token, ids)),
@@ -217,8 +217,8 @@ class TextEncoder:
             segments=np.append(encoding.segments, np.zeros(len(ids), np.int64)),
             offsets=np.vstack([encoding.offsets, offsets]),
             words=np.append(encoding.words, self._words_after(encoding, longer, offsets)),
-            special=np.append(encoding.special, np.zeros(len(ids), bool)),
-            unknown=np.append(encoding.unknown, np.array(ids, np.int64) == self.unknown_id),
+            special=np.append(encoding.special, special),
+            unknown=np.append(encoding.unknown, (np.array(ids, np.int64) == self.unknown_id) & ~special),
             notices=encoding.notices,
         )
 
@@ -226,8 +226,8 @@ class TextEncoder:
         """Number the words of the tokens at these `(t, 2)` offsets, which follow those of an encoding."""
         return int(encoding.words[-1]) + 1 + np.arange(len(offsets))
 
-    def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
-        """The text of tokens, and start and end of each in it."""
+    def _join(self, ids: Sequence[int], names_special: bool = False) -> tuple[str, list[tuple[int, int]]]:
+        """The text of tokens, and start and end of each in it; special ones may be left out."""
         return join_with_spans([self.token(index) for index in ids])
 
     def _written_words(self, text: str, spans: Sequence[tuple[int, int]]) -> np.ndarray:
@@ -293,8 +293,17 @@ class TextEncoder:
                 ends[i] += 1
         return np.stack([starts, ends], axis=1)
 
+    def _special(self, texts: Sequence[str], encoded: LibraryEncoding) -> np.ndarray:
+        """Tokens that are markers, `(T,)` bool: those that the tokenizer puts around texts."""
+        return np.array([sequence is None for sequence in encoded.sequence_ids])
+
     def _words(
-        self, texts: Sequence[str], encoded: LibraryEncoding, segments: np.ndarray, offsets: np.ndarray
+        self,
+        texts: Sequence[str],
+        encoded: LibraryEncoding,
+        segments: np.ndarray,
+        offsets: np.ndarray,
+        special: np.ndarray,
     ) -> np.ndarray:
         """Number of the word of each token, `(T,)`.
 

@@ -12,6 +12,8 @@ from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.whatif import whatif
 from pages.shared import other_models, teacher
+from pages.shared.cache import load_model
+from pages.shared.models import find_model
 from pages.shared.other_models import as_reference, find_opened, open_model, open_models
 from tests.adapters.test_causal import network
 from tests.adapters.test_language_model import network as causal_network
@@ -21,6 +23,8 @@ from tests.pages.app import explorer, link_parameters, open_page, page_text, swi
 from tests.pages.routes.route_requests import post, refusal_message
 from tests.words import english, says
 from viz_core.adapters import opening
+from viz_core.analysis.direct_contributions import direct_contributions
+from viz_core.analysis.explain import explain as analyse
 from viz_core.jobs.run_folder import folder
 from viz_core.records import Failure
 from viz_core.rendering.labels import escape, printable
@@ -122,6 +126,21 @@ def test_what_each_head_adds_to_one_candidate_rather_than_another(gpt):
     title = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["title"]["text"]
     assert says(title, "direct.title", chosen=names[0], against=names[3])
     assert link_parameters(app)["against"] == labels[3]
+
+
+def test_the_head_of_a_contribution_is_selected_in_the_explorer_and_the_text_stays(gpt):
+    app = open_page("other", texts="1", typed="cat sat", evidence="parts")
+    before = explorer(app)
+    (button,) = [button for button in app.button if button.key == "contributions_0"]
+    checkpoint = load_model(find_model("other", before["model"]))
+    added = np.abs(direct_contributions(checkpoint, analyse(checkpoint, "cat sat"), 0, 1).heads)
+    layer, head = np.unravel_index(added.argmax(), added.shape)
+    assert says(button.label, "direct.show_head", layer=layer + 1, head=head + 1)
+    opened = explorer(button.click().run())
+    assert opened["selection"] == {**before["selection"], "head": f"{layer + 1}.{head + 1}"}
+    assert opened["instrument"]["texts"] == before["instrument"]["texts"]
+    assert opened["choices"] == before["choices"] + 1 and link_parameters(app)["typed"] == "cat sat"
+    assert explorer(app.run())["choices"] == opened["choices"]
 
 
 @pytest.mark.parametrize("family, is_shared", [("Llama", True), ("GPT2", False)])

@@ -125,13 +125,26 @@ def test_a_full_context_is_said(model):
 def test_a_chat_is_read_with_its_markers_and_ends_with_the_turn(chatty):
     chat = {"model": "chatty", "chat": True, "text": "cat", "system": "ab", "most": 5}
     first, *steps, following, _ = frames(**chat)
-    markers = [label for label in first["read"]["labels"] if label in first["read"]["special"]]
-    assert markers == ["<s>", "<pad>", "</s>", "<pad>", "</s>", "<pad>"]
+    markers = [first["read"]["labels"][position] for position in first["read"]["markers"]]
+    assert markers == ["<s>", "<pad>", *"s:", "</s>", "<pad>", *"u:", "</s>", "<pad>", *"a:"]
     assert "".join(first["read"]["labels"]) == "<s><pad>s:ab</s><pad>u:cat</s><pad>a:"
     assert set(first["read"]["starts"]) == {0} and first["read"]["notices"] == []
     assert not steps and says(following["notice"], "generation.ended")
     again, *_ = frames(**chat | {"system": "", "most": 0})
     assert "".join(again["read"]["labels"]) == "<s><pad>u:cat</s><pad>a:"
+
+
+def test_a_chat_goes_on_after_an_answer_or_ends_with_it(chatty):
+    chat = {"model": "chatty", "chat": True, "text": "cat", "turns": [["ab", " ba "]]}
+    first, *_ = frames(**chat)
+    assert "".join(first["read"]["labels"]) == "<s><pad>u:ab</s><pad>a:ba</s><pad>u:cat</s><pad>a:"
+    first, following, _ = frames(**chat | {"text": " "}, written=model_tokens("a\n sat"))
+    assert "".join(first["read"]["labels"]) == "<s><pad>u:ab</s><pad>a:baa↵␣sat" and following["written"] == "a\n sat"
+    assert says(
+        refusal_message(generate, REQUEST | chat | {"turns": [["a" * 50, "b"]]}, 422), "generation.chat_full", most=40
+    )
+    for wrong in ("x", ["ab"], [["a"]], [["a", 1]], [["a", "b", "c"]], {"a": "b"}):
+        assert says(refusal_message(generate, REQUEST | chat | {"turns": wrong}, 400), "generation.request_unreadable")
 
 
 def test_what_a_chat_cannot_read_is_a_sentence(chatty):
@@ -165,20 +178,22 @@ def test_the_page_offers_language_models_only(model, tmp_path):
 def test_the_page_offers_a_chat_where_there_is_a_template(model, chatty):
     app = open_page("language-model", model="chatty", chat="1", system="ab", text="cat")
     fields = opened_fields(app)
-    assert fields["chat"] == {"offered": True, "system": True, "problem": ""}
+    assert fields["chat"] == {"offered": True, "system": True, "turns": True, "problem": ""}
     assert (fields["link"]["chat"], fields["link"]["system"]) == ("1", "ab")
     assert (link_parameters(app)["chat"], link_parameters(app)["system"]) == ("1", "ab")
     without = opened_fields(open_page("language-model", model="gpt2"))
-    assert without["chat"] == {"offered": False, "system": False, "problem": ""}
+    assert without["chat"] == {"offered": False, "system": False, "turns": False, "problem": ""}
 
 
 def test_a_chat_goes_to_the_explorer_with_its_markers(chatty):
-    app = open_page("language-model", model="chatty", chat="1", text="cat")
-    event = {"text": "cat", "chat": True, "system": "", "written": model_tokens(" sat")}
+    app = open_page("language-model", model="chatty", chat="1", text="cat", turns='[["ab","ba"]]')
+    assert opened_fields(app)["link"]["turns"] == link_parameters(app)["turns"] == '[["ab","ba"]]'
+    turns, written = [["ab", "ba"]], model_tokens(" sat")
+    event = {"text": "cat", "chat": True, "system": "", "turns": turns, "written": written}
     app = switch(trigger(app, component_id(app), "explore", event), "other")
     app.query_params.clear()
     app.run()
-    assert explorer(app)["instrument"]["texts"] == ["<pad>u:cat</s><pad>a: sat"]
+    assert explorer(app)["instrument"]["texts"] == ["<pad>u:ab</s><pad>a:ba</s><pad>u:cat</s><pad>a: sat"]
 
 
 def test_why_a_template_cannot_be_used_is_on_the_page(chat_folder, tmp_path):
@@ -202,7 +217,7 @@ def component_id(app) -> str:
 
 def test_the_page_leads_to_the_explorer_with_what_was_written(model):
     app = open_page("language-model", text="ab")
-    identity, event = component_id(app), {"text": "ab", "chat": False, "system": ""}
+    identity, event = component_id(app), {"text": "ab", "chat": False, "system": "", "turns": []}
     written = model_tokens(" cat sat")
     app = switch(trigger(app, identity, "explore", event | {"written": written}), "other")
     app.query_params.clear()

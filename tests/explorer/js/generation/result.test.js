@@ -6,12 +6,12 @@ import { EMPTY, firstDifference, grow, summarise } from "../../../../viz_core/ex
 
 test("a result grows with every frame, and the candidates stay until there are others", () => {
   const read = { labels: ["a", "b"], starts: [0, 1], special: ["a"], steps: [null, { token: "b" }], notices: ["n"] }, step = { token: "c" };
-  const frames = [{ read }, { step, special: ["c"] }, { next: [{ id: 1 }], special: ["</s>"], notice: "full", labels: ["a", "b", "字"] }, { end: true }];
+  const frames = [{ read }, { step, special: ["c"] }, { next: [{ id: 1 }], special: ["</s>"], notice: "full", labels: ["a", "b", "字"], written: "字" }, { end: true }];
   const results = frames.map((_, index) => frames.slice(0, index + 1).reduce(grow, { ...EMPTY, next: [{ id: 9 }] }));
   assert.deepEqual(results[0], { ...EMPTY, ...read, next: [{ id: 9 }] });
   assert.deepEqual(results[1], { ...results[0], labels: ["a", "b", "c"], steps: [null, { token: "b" }, step], special: ["a", "c"] });
   assert.deepEqual(results[2], { ...results[1], next: [{ id: 1 }], special: ["a", "c", "</s>"], notice: "full",
-    labels: ["a", "b", "字"] });
+    labels: ["a", "b", "字"], answer: "字" });
   assert.deepEqual(results[3], { ...results[2], done: true });
 });
 

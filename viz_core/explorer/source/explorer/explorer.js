@@ -34,7 +34,7 @@ const VIEWS = { overview: createOverview, text: createText, distribution: create
 
 /**
  * Opens an explorer in `root` and returns it: `show(input, selection)` draws another input of the same model, language
- * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state,
+ * and theme in the same elements; `compare(reference)`; `select(part)` of the state; `selection()`, the state; `close()`. selection: initial state,
  * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
  * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about;
@@ -199,6 +199,7 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
     selection: store.get,
     /** Compares with a reference, or says why not: a part of the state. */
     compare: store.set,
+    select: store.set,
     close() {
       stopListening();
       parts.reading.close();

@@ -52,10 +52,12 @@ export function createFinder(context) {
       const isThere = isOffered(option.value);
       option.disabled = !isThere && needing.includes(option.value);
       option.hidden = !isThere && !option.disabled;
-      option.textContent = say(`order_${option.value}${option.disabled ? "_needs" : ""}`);
+      option.textContent = say(`order_${worded(option.value)}${option.disabled ? "_needs" : ""}`);
     }
   }
 
+  /** Of a causal model what stands between others is no [SEP], but the markers of a chat. */
+  const worded = (name) => (name === "sep" && context.input.kind === "causal" ? "sep_causal" : name);
   const isOffered = (name) => [UNRANKED, "selected"].includes(name) || name in context.input.statistics
     || (name === "same" && context.input.pair);
   const criterion = ({ order }) => (isOffered(order) ? order : UNRANKED);
@@ -79,7 +81,7 @@ export function createFinder(context) {
       if (by === UNRANKED) return isTouch() ? say("overview_note") : joinTexts(say("overview_note"), say("overview_note_keys"));
       if (!isDefined(by, unit)) return say(`overview_note_${by}_none${derived.isSquare ? "" : "_cross"}`);
       const token = unit === null ? "" : tokenName(derived.sides.key, unit);
-      const sentence = joinTexts(say(`overview_note_${by}`, { token }), say("overview_note_uniform"));
+      const sentence = joinTexts(say(`overview_note_${worded(by)}`, { token }), say("overview_note_uniform"));
       if (!corpus?.statistics[by]) return sentence;
       return joinTexts(sentence, say("overview_note_corpus", { rows: corpus.rows.toLocaleString("en") }));
     },

@@ -11,6 +11,7 @@ import { hasWords, sidesOf } from "./units.js";
 
 const SHORTCUTS = [
   "present", "views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "pin", "escape"];
+const MOST_NAMED = 4; // special tokens
 const OF_TRANSLATIONS = ["kind"], OF_EXAMPLES = ["example"];
 
 export function createToolbar(context) {
@@ -18,7 +19,7 @@ export function createToolbar(context) {
   const labels = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));
   const set = (name) => (value) => store.set({ [name]: value });
   const first = context.input.kind === "causal" ? say("special_first") : "";
-  const special = pieces ? specialTokens(context.input) || first : say("special");
+  const special = pieces ? specialTokens(context.input, say) || first : say("special");
   const shared = { ...(special ? { special: dropdown(special, labels("special"), set("special")) } : {}),
     scale: dropdown(say("scale"), labels("scale"), set("scale")),
     limit: dropdown(say("limit"), labels("limit"), set("limit")) };
@@ -65,10 +66,11 @@ export function createToolbar(context) {
   };
 }
 
-/** What of a model from elsewhere can be left out: its special tokens, as `<s>, </s>`; empty if it has none. */
-function specialTokens(input) {
+/** What of a model from elsewhere can be left out: its special tokens, as `<s>, </s>`; of a chat there are more than fit. */
+function specialTokens(input, say) {
   const names = Object.values(sidesOf(input)).flatMap(({ labels, groups }) => labels.filter((_, token) => groups[token] < 0));
-  return [...new Set(names)].join(", ");
+  const different = [...new Set(names)];
+  return different.length > MOST_NAMED ? say("special_many") : different.join(", ");
 }
 
 /** The shortcuts that there are: translations are not compared, and not every explorer has examples. */

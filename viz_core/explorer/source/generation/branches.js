@@ -42,7 +42,7 @@ export function createBranches(say, request, { onselect, onswap, ondrop, ondone 
     };
   }
 
-  const keyOf = ({ text, chat, system, without, kept: tokens }) => JSON.stringify([text, chat, system, without, tokens]);
+  const keyOf = ({ text, chat, system, turns, without, kept: tokens }) => JSON.stringify([text, chat, system, turns, without, tokens]);
 
   async function run(state, signal) {
     let read = EMPTY;

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { percent } from "../translation/names.js";
+import { waits } from "./state.js";
 
 /** `{ element, draw(result, state, selected) }`. onput(position, id): another token is to stand there. */
 export function createExpected(say, onput) {
@@ -37,8 +38,9 @@ export function createExpected(say, onput) {
       element.hidden = !steps.length;
       if (selected === null) {
         title.textContent = say("next_title");
-        note.textContent = result.notice || say("next_note");
-        draw(next, special, columns(state), steps.length, null, done);
+        const isWaiting = waits(state);
+        note.textContent = isWaiting ? say("reply_waits") : result.notice || say("next_note");
+        draw(next, special, columns(state), steps.length, null, done && !isWaiting);
         return;
       }
       const step = steps[selected], canPut = selected >= starts.length || starts[selected] > 0;

@@ -16,7 +16,7 @@ import { createExpected } from "./expected.js";
 import { framesOf } from "./frames.js";
 import { EMPTY, grow } from "./result.js";
 import { createSettings } from "./settings.js";
-import { fromLink, putToken, toLink, toRequest } from "./state.js";
+import { fromLink, putToken, toLink, toRequest, waits } from "./state.js";
 import { createWords } from "./words.js";
 
 const ANEW = { written: [], kept: [], at: null }; // of another text
@@ -42,7 +42,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
   const tell = remember((link) => report("link", link), toLink(store.get()));
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(run, finish, onfail, { again: ({ most }) => ask(most), canWait: () => false });
-  /** @type {Pick<GenerationState, "text" | "chat" | "system" | "written" | "kept">[]} what can be taken back to */
+  /** @type {Pick<GenerationState, "text" | "chat" | "system" | "turns" | "written" | "kept">[]} what can be taken back to */
   let past = [];
   let result = EMPTY, problem = "", restTimer = 0, more = 0;
 
@@ -51,7 +51,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
     if (isChat === store.get().chat) return;
     keep();
     set({ chat: isChat, ...ANEW });
-  }, (system) => set({ system, ...ANEW }), rest);
+  }, (system) => set({ system, ...ANEW }), rest, editTurn);
   const boxes = createBoxes({ boxes: [say("prompt")], examples, limit, most }, say,
     () => set({ text: boxes.texts()[0], ...ANEW }), rest);
   const settings = createSettings(say, store.get, set);
@@ -60,7 +60,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
     onselect: select, onswap: swap, ondrop: () => keepBranch([]), ondone: finish });
   const expected = createExpected(say, put);
   const buttons = createButtons(say, {
-    onwrite: goOn, onstop: () => ask(0), onundo: takeBack, onkeep: () => keepBranch(store.get().written), onexplore: leave });
+    onwrite: goOn, onstop: () => ask(0), onundo: takeBack, onreply: reply, onkeep: () => keepBranch(store.get().written), onexplore: leave });
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
   const refusal = el("p", { class: "refusal", hidden: true });
 
@@ -92,14 +92,14 @@ export function openGeneration(parent, opening, report, earlier = null) {
 
   /** What the model reads, and the continuation that was kept. */
   function read() {
-    const { text, chat: isChat, system, written, kept } = store.get();
-    return { text, chat: isChat, system, written, kept };
+    const { text, chat: isChat, system, turns, written, kept } = store.get();
+    return { text, chat: isChat, system, turns, written, kept };
   }
 
   /** To the explorer, with the whole text. */
   function leave() {
     const { kept: _kept, ...text } = read();
-    report("explore", text);
+    report("explore", { ...text, turns: toRequest(store.get()).turns });
   }
 
   function keep() {
@@ -136,6 +136,22 @@ export function openGeneration(parent, opening, report, earlier = null) {
     set({ written: kept, kept: written, at: null });
   }
 
+  /** The answer becomes a turn, and the next message is written. */
+  function reply() {
+    const { text, turns } = store.get();
+    keep();
+    show({ ...ANEW, text: "", turns: [...turns, { message: text, answer: result.answer.trim() }] });
+    boxes.element.querySelector("textarea")?.focus();
+  }
+
+  /** Back to an earlier message. */
+  function editTurn(place) {
+    const { turns } = store.get();
+    keep();
+    show({ ...ANEW, text: turns[place].message, turns: turns.slice(0, place) });
+    boxes.element.querySelector("textarea")?.focus();
+  }
+
   function takeBack() {
     const before = past.at(-1);
     past = past.slice(0, -1);
@@ -144,7 +160,7 @@ export function openGeneration(parent, opening, report, earlier = null) {
 
   function show(patch, count = 0) {
     boxes.set([patch.text]);
-    chat.set(patch);
+    if ("system" in patch) chat.set(patch);
     set({ ...patch, at: null }, count);
   }
 
@@ -186,7 +202,9 @@ export function openGeneration(parent, opening, report, earlier = null) {
     branches.draw(result, state, selected);
     expected.draw(result, state, selected);
     const isBusy = queue.busy();
-    buttons.draw({ isWriting: isBusy && more > 0, isRefused: Boolean(problem), canUndo: past.length > 0,
+    const isWaiting = waits(state), hasTurns = state.chat && generation.chat.turns;
+    buttons.draw({ isWriting: isBusy && more > 0, isRefused: Boolean(problem), canWrite: !isWaiting, canUndo: past.length > 0,
+      canReply: hasTurns ? state.written.length > 0 && result.done && !isBusy : null,
       canKeep: state.written.length > 0 && !isBusy, canExplore: result.steps.length > 0 });
   }
 

@@ -3,7 +3,7 @@
 /** @import { GenerationResult } from "../shared/records.js" */
 
 /** @type {GenerationResult} */
-export const EMPTY = { labels: [], starts: [], special: [], steps: [], notices: [], next: [], notice: "", done: false };
+export const EMPTY = { labels: [], starts: [], markers: [], special: [], steps: [], notices: [], next: [], notice: "", answer: "", done: false };
 
 /**
  * The result after another frame of the server. The candidates stay until there are others: nothing jumps.
@@ -19,7 +19,8 @@ export function grow(result, json) {
       special: [...result.special, ...json.special] };
   }
   if (json.next) {
-    return { ...result, next: json.next, special: [...result.special, ...json.special], notice: json.notice, labels: json.labels };
+    return { ...result, next: json.next, special: [...result.special, ...json.special], notice: json.notice, labels: json.labels,
+      answer: json.written };
   }
   return { ...result, done: true };
 }

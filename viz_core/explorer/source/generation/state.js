@@ -4,15 +4,22 @@
 
 /** @type {GenerationState} */
 export const DEFAULTS = {
-  text: "", chat: false, system: "", written: [], kept: [], without: "", method: "greedy", temperature: 1, topK: 0, topP: 1, seed: 0, at: null,
+  text: "", chat: false, system: "", turns: [], written: [], kept: [], without: "", method: "greedy", temperature: 1, topK: 0, topP: 1, seed: 0, at: null,
 };
 export const METHODS = ["greedy", "sample"];
 export const TOP_KS = [0, 1, 2, 5, 10, 20, 50, 100];
 
+/**
+ * Whether a chat waits for the next message of the person: what is shown ends with the last answer.
+ *
+ * @param {GenerationState} state
+ */
+export const waits = ({ text, chat, turns }) => chat && turns.length > 0 && !text.trim();
+
 /** The body of a request. */
-export function toRequest({ text, chat, system, written, without, method, temperature, topK, topP, seed }) {
+export function toRequest({ text, chat, system, turns, written, without, method, temperature, topK, topP, seed }) {
   const masked = headsOf(without) ?? [];
-  return { text, chat, system, written, masked, decoding: { method, temperature, top_k: topK, top_p: topP, seed } };
+  return { text, chat, system, turns: turns.map(({ message, answer }) => [message, answer]), written, masked, decoding: { method, temperature, top_k: topK, top_p: topP, seed } };
 }
 
 /**
@@ -33,11 +40,31 @@ export function headsOf(typed) {
  * @param {GenerationState} state
  * @returns {Record<string, string>}
  */
-export function toLink({ text, chat, system, written, kept, without, method, temperature, topK, topP, seed, at }) {
+export function toLink({ text, chat, system, turns, written, kept, without, method, temperature, topK, topP, seed, at }) {
   return {
-    text, chat: chat ? "1" : "", system, written: written.join(" "), kept: kept.join(" "), without, decoding: method,
+    text, chat: chat ? "1" : "", system, turns: linkOfTurns(turns), written: written.join(" "), kept: kept.join(" "), without, decoding: method,
     temperature: String(temperature), top_k: String(topK), top_p: String(topP), seed: String(seed), word: at === null ? "" : String(at + 1),
   };
+}
+
+/** Earlier messages with their answers as a link has them, empty without any. */
+export const linkOfTurns = (turns) => (turns.length ? JSON.stringify(turns.map(({ message, answer }) => [message, answer])) : "");
+
+/**
+ * What such a link has; nothing if it was mistyped.
+ *
+ * @param {string} link
+ * @returns {{ message: string, answer: string }[]}
+ */
+function turnsOfLink(link) {
+  try {
+    const turns = JSON.parse(link || "[]");
+    const isWhole = Array.isArray(turns) && turns.every((turn) => (
+      Array.isArray(turn) && turn.length === 2 && turn.every((part) => typeof part === "string")));
+    return isWhole ? turns.map(([message, answer]) => ({ message, answer })) : [];
+  } catch {
+    return [];
+  }
 }
 
 /**
@@ -60,6 +87,7 @@ export function fromLink(link) {
     text: link.text ?? "",
     chat: link.chat === "1",
     system: link.system ?? "",
+    turns: turnsOfLink(link.turns ?? ""),
     written: tokens("written"),
     kept: tokens("kept"),
     without: headsOf(link.without ?? "") ? link.without ?? "" : "",

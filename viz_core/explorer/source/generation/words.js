@@ -11,6 +11,7 @@ import { percent } from "../translation/names.js";
  */
 export function createWords(say, onselect) {
   const element = el("div", { class: "words", role: "group", "aria-label": say("words") });
+  let count = 0; // of the tokens that were drawn last
   roveFocus(element, () => [...element.querySelectorAll("button")], (key, index) => (
     { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: Infinity })[key]);
 
@@ -30,11 +31,11 @@ export function createWords(say, onselect) {
 
   return {
     element,
-    draw({ labels, steps, starts, special, done }, selected, { from = 0, to = Infinity, differs = -1 } = {}) {
+    draw({ labels, steps, starts, markers, special, done }, selected, { from = 0, to = Infinity, differs = -1 } = {}) {
       const focus = element.contains(element.getRootNode().activeElement);
       const buttons = steps.slice(from, to).map((step, index) => {
         const position = from + index, word = labels[position], isWritten = position >= starts.length;
-        const isSpecial = special.includes(word), isOther = position === differs;
+        const isSpecial = markers.includes(position) || special.includes(word), isOther = position === differs;
         const title = joinTexts(...[describe(step, word, position, isWritten), isSpecial && say("special_described"),
           isOther && say("differs")].filter(Boolean));
         return button(position, position === selected, word, title, step && step.probability,
@@ -44,6 +45,9 @@ export function createWords(say, onselect) {
       if (done && isWhole && onselect) buttons.push(button(null, selected === null, "…", say("next_title"), null, "next"));
       element.classList.toggle("writing", !done && isWhole && Boolean(onselect));
       element.replaceChildren(...buttons);
+      // What was added to a long text stays in sight.
+      if (onselect && selected === null && buttons.length > count) element.scrollTop = element.scrollHeight;
+      count = buttons.length;
       const shown = buttons[selected === null ? buttons.length - 1 : selected - from] ?? buttons.at(-1);
       if (onselect) shown?.setAttribute("tabindex", "0");
       if (focus) shown?.focus();

@@ -5,7 +5,7 @@
 import { createHistory } from "../explorer/comparison/history.js";
 import { typedTexts } from "../explorer/comparison/texts.js";
 import { openExplorer } from "../explorer/explorer.js";
-import { toLink } from "../explorer/selection.js";
+import { headsFromLink, toLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
@@ -56,7 +56,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
   /** @type {Explorer | null} */
   let explorer = null;
   let before = earlier?.before ?? null; // the prediction of the last text at rest
-  let reported = opening.selection ?? {}, resting = true, restTimer = 0, dimTimer = 0;
+  let reported = opening.selection ?? {}, resting = true, restTimer = 0, dimTimer = 0, { choices } = opening;
 
   applyTheme(top, theme);
   top.lang = language;
@@ -196,7 +196,17 @@ export function openInstrument(parent, opening, report, earlier = null) {
   return {
     /** Whether the page may send this: it is what the browser has told it, or older. */
     knows: (texts) => known.some((other) => same(other, texts)),
-    retry: queue.retry,
+    /** After a run of the page: what failed is asked for again; what was selected below the explorer is selected in it. */
+    follow(next) {
+      queue.retry();
+      if (next.choices === choices || !explorer) return;
+      choices = next.choices;
+      const heads = headsFromLink(next.selection?.head ?? "", input);
+      if (!heads.length) return;
+      explorer.select({ heads });
+      root.scrollIntoView();
+      root.focus({ preventScroll: true });
+    },
     close() {
       queue.close();
       references.close();

@@ -13,5 +13,6 @@ export default function (component) {
   reportTheme(theme, parentElement, setTriggerValue);
   return mount(component, [theme, language, turns, instrument.request],
     (report, earlier) => openInstrument(parentElement, opening, report, earlier),
-    (content) => !content.knows(instrument.texts));
+    (content) => !content.knows(instrument.texts),
+    (content) => content.follow(opening));
 }

@@ -122,6 +122,7 @@ export {};
  * @property {Catalogue} catalogue
  * @property {Instrument} [instrument]
  * @property {number} [turns] how often the browser went back or forward
+ * @property {number} [choices] how often a head was selected below the explorer
  * @property {Input} [base] of a value-weighted input, the one with the weights
  */
 
@@ -324,11 +325,13 @@ export {};
  * @typedef {object} GenerationResult
  * @property {string[]} labels
  * @property {number[]} starts
- * @property {string[]} special those among the tokens and candidates that are markers, not text
+ * @property {number[]} markers places of the tokens that are markers in what was read, such as those of a chat template
+ * @property {string[]} special those among the candidates and what was written that are markers, not text
  * @property {(Step | null)[]} steps
  * @property {string[]} notices
  * @property {{ id: number, token: string, probabilities: number[] }[]} next of the model, after temperature, top-k and top-p
  * @property {string} notice
+ * @property {string} answer what was written, as a text
  * @property {boolean} done
  */
 
@@ -338,7 +341,8 @@ export {};
  * @typedef {object} GenerationState
  * @property {string} text
  * @property {boolean} chat whether the text is a message
- * @property {string} system the line before it
+ * @property {string} system the line before all messages
+ * @property {{ message: string, answer: string }[]} turns of the chat before this message
  * @property {number[]} written
  * @property {number[]} kept another continuation to compare it with; empty: none
  * @property {string} without heads that write nothing, as they were typed
@@ -354,7 +358,7 @@ export {};
  * What such a text is opened with (pages/generation/page.py).
  *
  * @typedef {object} GenerationOpening
- * @property {{ offered: boolean, system: boolean, problem: string }} chat of the chat template of the model
+ * @property {{ offered: boolean, system: boolean, turns: boolean, problem: string }} chat of the chat template of the model
  * @property {{ label: string, texts: string[] }[]} examples
  * @property {number} limit
  * @property {number} most
