@@ -6,6 +6,7 @@ import torch
 
 from tests.adapters.test_language_model import network
 from tests.adapters.tiny_networks import CHAT_TEMPLATE, byte_pairs
+from tests.sampling import few
 from viz_core.adapters import trial
 from viz_core.adapters.chat import read_frame
 from viz_core.adapters.checkpoint import adapt, with_chat
@@ -164,13 +165,17 @@ def folder(tmp_path):
 @pytest.mark.parametrize(
     "template, key",
     [
-        (LOOP, "adapters.chat_no_end"),
-        ("{% for i in range(10 ** 9) %}{% endfor %}", "adapters.chat_failed"),  # too many for the sandbox
-        ("{{ raise_exception('not today') }}", "adapters.chat_failed"),
-        ("{% if", "adapters.chat_failed"),
-        ("{{ 'a' * 10 ** 10 }}", "adapters.chat_failed"),  # no memory
-        ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "adapters.chat_failed"),
-        ("{{ messages }}", "adapters.chat_message"),
+        *few(
+            [
+                ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "adapters.chat_failed"),
+                (LOOP, "adapters.chat_no_end"),
+                ("{% for i in range(10 ** 9) %}{% endfor %}", "adapters.chat_failed"),  # too many for the sandbox
+                ("{{ raise_exception('not today') }}", "adapters.chat_failed"),
+                ("{% if", "adapters.chat_failed"),
+                ("{{ 'a' * 10 ** 10 }}", "adapters.chat_failed"),  # no memory
+                ("{{ messages }}", "adapters.chat_message"),
+            ]
+        )
     ],
 )
 def test_a_model_opens_without_a_chat_if_its_template_is_of_no_use(folder, monkeypatch, template, key):
