@@ -1,10 +1,8 @@
 """What the heads of a model do over a corpus: saved evidence, or of a model from elsewhere a survey on our texts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Literal
 from weakref import WeakKeyDictionary
 
 import streamlit as st
@@ -17,30 +15,13 @@ from pages.shared.other_models import opened_checkpoint
 from pages.shared.visitor import translator
 from viz_core.analysis.heads.survey import survey_heads
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.evidence import heads, importance
+from viz_core.evidence import heads
 from viz_core.evidence.own_texts import own_texts
-from viz_core.evidence.results import read_result, result_file
+from viz_core.evidence.results import result_file
+from viz_core.evidence.surveyed import Surveyed, read_importance, read_surveys, survey_own_texts
 from viz_core.files import file_version
 from viz_core.records import ELSEWHERE, HeadImportance, HeadSurvey
 from viz_core.tasks import get_task
-
-
-@dataclass(frozen=True, eq=False)
-class Surveyed:
-    """Surveys of the heads of a model, one for each kind of attention.
-
-    source: `full` or `sample`, the validation split that was read; `ours` for texts written for this project. n: number
-    of texts.
-    """
-
-    surveys: tuple[HeadSurvey, ...]
-    source: Literal["full", "sample", "ours"]
-    n: int
-
-    def of(self, kind: str | None) -> HeadSurvey:
-        """The survey of a kind of attention, by default of the first."""
-        return next((survey for survey in self.surveys if survey.kind == kind), self.surveys[0])
-
 
 _of_ours: WeakKeyDictionary[Checkpoint, Surveyed] = WeakKeyDictionary()  # while a model is open
 _lock = Lock()
@@ -61,9 +42,7 @@ def read_or_offer(info: CheckpointInfo) -> Surveyed | None:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _read(path: Path, *versions: tuple) -> Surveyed | None:
-    result = read_result(path, heads.NAME)
-    surveys = heads.read(result)
-    return Surveyed(surveys, result["data"], result["n"]) if result and surveys else None
+    return read_surveys(path)
 
 
 def stored(info: CheckpointInfo) -> Surveyed | None:
@@ -74,24 +53,18 @@ def stored(info: CheckpointInfo) -> Surveyed | None:
 
 def stored_importance(info: CheckpointInfo) -> HeadImportance | None:
     """The importance of the heads, if it has been measured."""
-    measured = importance.read(read_result(info.path, importance.NAME)) if info.task not in ELSEWHERE else None
-    return measured.heads if measured else None
+    return None if info.task in ELSEWHERE else read_importance(info.path)
 
 
 def _survey_ours(checkpoint: Checkpoint) -> Surveyed:
     """The survey over texts of our own, made once, however many visitors ask for it."""
-    say = translator()
     with _lock:
         if checkpoint not in _of_ours:
-            texts = own_texts(checkpoint)
-            bar = st.progress(0.0, text=say("heads.reading", count=len(texts)))
+            bar = st.progress(0.0, text=translator()("heads.reading"))
             try:
-                surveys = survey_heads(
-                    checkpoint, texts, range(len(texts)), lambda done, total: bar.progress(done / total)
-                )
+                _of_ours[checkpoint] = survey_own_texts(checkpoint, lambda done, total: bar.progress(done / total))
             finally:
                 bar.empty()
-            _of_ours[checkpoint] = Surveyed(surveys, "ours", len(texts))
         return _of_ours[checkpoint]
 
 
