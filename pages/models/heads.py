@@ -13,12 +13,10 @@ from viz_core.analysis.heads.groups import SIMILAR, group_links, head_groups
 from viz_core.analysis.verdicts.survey import FEW, NAMED, Standout, head_name, standouts
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure, HeadImportance, HeadSurvey
-from viz_core.rendering.atlas import atlas_values, head_map, head_scatter
+from viz_core.rendering.atlas import atlas_values, first_choices, head_map, head_scatter
 from viz_core.tables.downloads import survey_csv
 
 _AXES = ("atlas_x", "atlas_y", "atlas_colour")  # in the session and in the link
-_FIRST = {"self": ("previous", "entropy"), "causal": ("first", "previous"), "cross": ("entropy", "dependence")}
-_COLOUR = {"self": "same", "causal": "entropy", "cross": "punctuation"}  # at first, where it is measured
 _GROUPS, _MEMBERS = 4, 6  # groups of similar heads that are named, and members of each
 _LINKED = 64  # heads; lines between more would cover the map
 
@@ -64,7 +62,6 @@ def _atlas_fragment(info: CheckpointInfo, surveyed: Surveyed) -> None:
 
 def _pick_axes(survey: HeadSurvey, importance: HeadImportance | None) -> tuple[str, str, str]:
     say, options = translator(), list(atlas_values(survey, importance))
-    first = [*_FIRST[survey.kind], _COLOUR[survey.kind]]
     with st.container(horizontal=True, vertical_alignment="bottom", key="atlas_axes"):
         x, y, colour = (
             links.pick(
@@ -73,10 +70,10 @@ def _pick_axes(survey: HeadSurvey, importance: HeadImportance | None) -> tuple[s
                 say(f"heads.{key.removeprefix('atlas_')}"),
                 options,
                 lambda name: say(f"health.statistic_{name}"),
-                default=name if name in options else options[0],
+                default=name,
                 width=230,
             )
-            for key, name in zip(_AXES, first, strict=True)
+            for key, name in zip(_AXES, first_choices(survey), strict=True)
         )
     return x, y, colour
 

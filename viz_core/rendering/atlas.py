@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import HeadImportance, HeadSurvey
+from viz_core.records.translation import Kind
 from viz_core.rendering import frame, labels, marks, scales
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme, ink_on, shade
@@ -19,6 +20,11 @@ IN_TOKENS = "distance"
 _SIDE = 0.66  # of the plot area of the scatter, as a share of the theme's side
 _MARGIN = 0.08  # of the range of an axis, on both sides
 _MIN_RANGE = 0.05  # of an axis: smaller differences are not spread over the whole plot
+_FIRST: dict[Kind, tuple[str, str, str]] = {
+    "self": ("previous", "entropy", "same"),
+    "causal": ("first", "previous", "entropy"),
+    "cross": ("entropy", "dependence", "punctuation"),
+}
 _CELL_WIDTH, _CELL_HEIGHT = 72, 34  # px at most
 _NUMBERED = 36  # px: a narrower cell has no room for its number
 
@@ -30,6 +36,13 @@ def atlas_values(survey: HeadSurvey, importance: HeadImportance | None = None) -
     """What an axis or a colour can show, `(L, H)` by name."""
     values = {name: np.asarray(statistic.mean, float) for name, statistic in survey.statistics.items()}
     return values if importance is None else {**values, IMPORTANCE: np.asarray(importance.loss_change, float)}
+
+
+def first_choices(survey: HeadSurvey) -> tuple[str, str, str]:
+    """What both axes and the colour show at first, as far as it is measured."""
+    wanted = _FIRST[survey.kind]
+    x, y, colour = (name if name in survey.statistics else "entropy" for name in wanted)
+    return x, y, colour
 
 
 def head_scatter(
