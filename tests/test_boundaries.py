@@ -53,6 +53,7 @@ PACKAGES = {
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
     "notebook": (None, {STREAMLIT}),
+    "notebook_heads": (None, {STREAMLIT}),
     "commands": (None, {STREAMLIT}),  # the commands of __main__
 }
 # Direct imports only: `checkpoints` itself loads `tasks`, which loads the corpora.

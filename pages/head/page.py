@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.head import passages, text
-from pages.shared import downloads, links, navigation
+from pages.shared import downloads, head_names, links, navigation
 from pages.shared.cache import load_model
 from pages.shared.heads import HEAD
 from pages.shared.other_models import open_models, reopen_linked
@@ -49,13 +49,22 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
         survey = pick_kind(surveyed)
         layers, heads = survey.shape
         places = {head_name(layer, head): (layer, head) for layer in range(layers) for head in range(heads)}
+        given = head_names.names_of(info, survey.kind)
         name = links.pick(
-            st.selectbox, HEAD, say("heads.head"), places, lambda name: name, always=True, width=140, persist_state=None
+            st.selectbox,
+            HEAD,
+            say("heads.head"),
+            places,
+            lambda name: head_names.label(name, given),
+            always=True,
+            width=240,
+            persist_state=None,
         )
     layer, head = places[name]
     st.caption(say(f"heads.over_{surveyed.source}", n=surveyed.n))
     if survey.inputs < FEW:
         st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
+    head_names.section(info, survey.kind, name)
     _summary(info, survey, layer, head)
     passages.section(info, surveyed, survey.kind, layer, head)
     text.section(info, survey.kind, layer, head)

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import downloads, links
+from pages.shared import downloads, head_names, links
 from pages.shared.heads import click_head, open_clicked, open_head
 from pages.shared.surveys import Surveyed, pick_kind, read_or_offer, stored_importance
 from pages.shared.visitor import page_theme, show_failure, translator
@@ -89,10 +89,12 @@ def _say_what_stands_out(info: CheckpointInfo, found: tuple[Standout, ...], surv
         values = {"similar": SIMILAR, "inputs": survey.divergence_inputs}
         sentences.append(say("heads.groups", groups="; ".join(names), **values))
     st.markdown("\n".join(f"- {escape_markdown(sentence)}" for sentence in sentences))
-    named = dict.fromkeys(head_name(*head) for standout in found for head in standout.heads[:NAMED])
+    given = head_names.names_of(info, survey.kind)
+    named = dict.fromkeys([*given, *(head_name(*head) for standout in found for head in standout.heads[:NAMED])])
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="atlas_open"):
         for name in named:
-            if st.button(say("heads.open", head=name), key=f"atlas_{name}", type="tertiary"):
+            title = escape_markdown(say("heads.open", head=head_names.label(name, given)))
+            if st.button(title, key=f"atlas_{name}", type="tertiary"):
                 open_head(info, name, survey.kind)
 
 

@@ -66,6 +66,13 @@ def test_special_tokens_are_chips_around_their_sentence(say, light):
     assert ["".join(line) for line in marks] == ["cttttttc", "ttttttc"]
 
 
+def test_one_token_can_be_framed(say, light):
+    weights = examples.token_weights(REVIEW)
+    framed = shaded_text(weights, say, light, marked=2)
+    assert framed.count(' marked"') == 1 and ' marked"' not in shaded_text(weights, say, light)
+    assert re.search(r'class="\w+ marked"[^>]*>([^<]*)<', framed)[1] == weights.labels[2]
+
+
 def test_a_pair_is_labelled(say, light):
     html = shaded_text(examples.token_weights(PAIR), say, light)
     assert '<span class="name a">A</span>' in html and '<span class="name b">B</span>' in html
