@@ -186,6 +186,16 @@ class TestHead:
             app = open_page("head", task="tatoeba", kind=kind, head="1.2")
             assert not app.exception and says(page_text(app), "heads.passage"), kind
 
+    def test_the_explorer_leads_to_the_page_of_its_head(self, stored):
+        app = open_page("matching", head="2.2")
+        app.button(key="head_page").click().run()
+        assert not app.exception and app.selectbox(key="head").value == "2.2"
+        assert app.title[0].value == ENGLISH("heads.title_of_page")
+
+    @pytest.mark.parametrize("task, head", [("sentiment", "1.1"), ("matching", "2.*"), ("matching", "1.1 1.2")])
+    def test_without_a_survey_or_a_single_head_it_does_not(self, stored, task, head):
+        assert not [button for button in open_page(task, head=head).button if button.key == "head_page"]
+
     @pytest.mark.parametrize("head", ["9.9", "x", "1.1 1.2"])
     def test_an_invalid_head_is_the_first(self, stored, head):
         assert open_page("head", task="afqmc", head=head).selectbox(key="head").value == "1.1"
