@@ -15,7 +15,7 @@ from pages.shared.other_models import opened_checkpoint
 from pages.shared.visitor import translator
 from viz_core.analysis.heads.survey import survey_heads
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.evidence import heads
+from viz_core.evidence import heads, importance
 from viz_core.evidence.own_texts import own_texts
 from viz_core.evidence.results import result_file
 from viz_core.evidence.surveyed import Surveyed, read_importance, read_surveys, survey_own_texts
@@ -53,7 +53,13 @@ def stored(info: CheckpointInfo) -> Surveyed | None:
 
 def stored_importance(info: CheckpointInfo) -> HeadImportance | None:
     """The importance of the heads, if it has been measured."""
-    return None if info.task in ELSEWHERE else read_importance(info.path)
+    version = file_version(result_file(info.path, importance.NAME))
+    return _read_importance(info.path, model_version(info), version) if version else None
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _read_importance(path: Path, *versions: tuple) -> HeadImportance | None:
+    return read_importance(path)
 
 
 def _survey_ours(checkpoint: Checkpoint) -> Surveyed:
