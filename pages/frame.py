@@ -8,12 +8,14 @@ import streamlit as st
 from pages import kinds  # noqa: F401  (its records are registered where it is imported)
 from pages.evaluation import page as evaluation
 from pages.generation import page as generation
+from pages.head import page as head
 from pages.home import page as home
 from pages.inside import page as inside
 from pages.lessons import page as lessons
 from pages.models import page as models
 from pages.shared import history, links, navigation, tour
 from pages.shared.clients import held, page_client
+from pages.shared.heads import URL as HEAD_URL
 from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
 from pages.shared.navigation import Entry, Place
 from pages.shared.other_models import open_language_models
@@ -65,6 +67,7 @@ def places() -> list[Place]:
     language_models = Entry(generation.language_models, say("generation.page"), generation.URL, open_models)
     evidence = (
         Entry(models.models, say("health.page"), "models"),
+        Entry(head.head, say("heads.page"), HEAD_URL, is_shown=False),
         Entry(evaluation.evaluation, say("pages.evaluation"), "evaluation"),
     )
     return [

@@ -10,6 +10,7 @@ from pages.explore.other import other_models
 from pages.explore.page import classification
 from pages.inside import head, lens, plane
 from pages.inside.inputs import pick_texts, pick_translation
+from pages.models import heads as atlas
 from pages.models.page import classifier, translator_model
 from pages.routes import heads, inside
 from pages.routes.translate import warm_up
@@ -53,6 +54,8 @@ register_page_kind(
         input_pages={2: OTHER_PAGES[2], 1: OTHER_PAGES[1]},
         routes=(*_CLASSIFICATION.routes, "generate"),
         heads=heads.of_texts,
+        models=atlas.section,
+        models_note="heads.note_other",
         evidence=("methods", "whatif", "parts"),
         inside=replace(_TEXTS, plane=plane.plane_of_sentences, plane_notes=plane.sentences_note),
     ),

@@ -53,6 +53,7 @@ PACKAGES = {
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
     "notebook": (None, {STREAMLIT}),
+    "notebook_heads": (None, {STREAMLIT}),
     "commands": (None, {STREAMLIT}),  # the commands of __main__
 }
 # Direct imports only: `checkpoints` itself loads `tasks`, which loads the corpora.
@@ -104,7 +105,7 @@ def test_direct_imports_of_a_package_are_allowed(package):
 
 # package or module in pages: the others that it may import
 PAGES = {
-    "frame": {"kinds", "home", "lessons", "shared", "generation", "inside", "models", "evaluation", "training"},
+    "frame": {"kinds", "home", "lessons", "shared", "generation", "inside", "models", "head", "evaluation", "training"},
     "kinds": {"shared", "routes", "explore", "inside", "models", "evaluation", "translation"},
     "home": {"shared", "explore"},
     "lessons": {"shared"},
@@ -113,6 +114,7 @@ PAGES = {
     "explore": {"shared", "routes"},
     "inside": {"shared", "routes"},
     "models": {"shared"},
+    "head": {"shared"},
     "evaluation": {"shared"},
     "training": {"shared"},
     "translation": {"shared", "routes"},

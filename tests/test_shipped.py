@@ -9,11 +9,13 @@ from viz_core import checkpoints
 from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
 from viz_core.analysis.translation.head_alignment import measure_alignments
 from viz_core.analysis.verdicts.model import skill
+from viz_core.analysis.verdicts.survey import standouts
 from viz_core.analysis.verdicts.translation import alignment_verdict
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
 from viz_core.checkpoints.card import model_card
-from viz_core.evidence import alignment, health, results
+from viz_core.evidence import alignment, heads, health, results
 from viz_core.evidence.ledger import read_ledger, readings_of
+from viz_core.evidence.surveyed import read_importance, read_surveys
 from viz_core.records import TranslationFigures
 from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks, get_task
 
@@ -41,7 +43,7 @@ def infos_of(task: str) -> list[checkpoints.CheckpointInfo]:
 
 def test_all_are_readable_and_their_total_size_is_small():
     assert FAILURES == TRANSLATION_FAILURES == []
-    assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 130 * 1024**2
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 132 * 1024**2
 
 
 @pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")
@@ -106,6 +108,28 @@ def test_the_health_check_belongs_to_the_weights_and_agrees_with_the_card(info):
     else:
         assert record.heads is None
     assert (skill(record).level == "none") == bool(info.settings.caution)
+
+
+@pytest.mark.parametrize("info", [*INFOS, *TRANSLATIONS], ids=lambda info: f"{info.task}/{info.name}")
+def test_the_survey_of_heads_belongs_to_the_weights_and_is_small(info):
+    """If it does not: python -m viz_core evidence heads --task T --model M"""
+    config, file = info.settings.config, results.result_file(info.path, heads.NAME)
+    if not config.layers:
+        assert not file.exists()
+        return
+    surveyed = read_surveys(info.path)
+    assert surveyed.source == info.metrics.entries["data"] and surveyed.n >= 1000
+    assert {survey.shape for survey in surveyed.surveys} == {(config.layers, config.heads)}
+    assert file.stat().st_size <= 200_000
+
+
+def test_heads_that_the_documents_name_stand_out():
+    """`afqmc/small`: 2.4 aligns words, 1.2 and 2.2 attend to the neighbours; some head does nothing."""
+    info = checkpoints.find("afqmc", "small")
+    surveyed, importance = read_surveys(info.path), read_importance(info.path)
+    found = {standout.criterion: standout.heads for standout in standouts(surveyed.of("self"), importance)}
+    assert (found["same"], found["previous"], found["next"]) == (((1, 3),), ((0, 1),), ((1, 1),))
+    assert found["idle"]
 
 
 @of_translations

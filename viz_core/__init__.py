@@ -1,21 +1,22 @@
 """Attention Microscope: train small Transformer encoders and see what they attend to."""
 
 import warnings
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from viz_core.notebook import show
+    from viz_core.notebook_heads import show_heads
 
-__all__ = ["show"]
+__all__ = ["show", "show_heads"]
+_MODULES = {"show": "notebook", "show_heads": "notebook_heads"}
 
 
 def __getattr__(name: str) -> object:
-    """Load `show` only where it is asked for: it imports torch, plotly and the analyses."""
-    if name == "show":
-        with warnings.catch_warnings():
-            # tqdm warns in a notebook without ipywidgets, whose progress bars are not used here.
-            warnings.filterwarnings("ignore", message="IProgress not found")
-            from viz_core.notebook import show
-
-            return show
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Load what notebooks use only where it is asked for: it imports torch, plotly and the analyses."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with warnings.catch_warnings():
+        # tqdm warns in a notebook without ipywidgets, whose progress bars are not used here.
+        warnings.filterwarnings("ignore", message="IProgress not found")
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -70,7 +70,7 @@ class Explorer:
         try:
             save_document(self.document, file)
         except Failure as failure:
-            raise ValueError(_translator(None)(failure.message)) from None
+            raise ValueError(translator_of(None)(failure.message)) from None
 
     def _repr_html_(self) -> str:
         return notebook(self.document, self.height) + (f"<p><small>{self.remark}</small></p>" if self.remark else "")
@@ -112,7 +112,7 @@ def show(
     Raises:
         ValueError: If this cannot be shown, with a sentence.
     """
-    say = _translator(language)
+    say = translator_of(language)
     try:
         record, norms = _read(what, inputs, text_b, accept_large)
         return _explorer(record, norms, layer, head, say, mode, height)
@@ -122,7 +122,8 @@ def show(
         raise ValueError(say(failure.message)) from None
 
 
-def _translator(language: str | None) -> Translator:
+def translator_of(language: str | None) -> Translator:
+    """The translator into a language, by default into that of the system."""
     return Translator(language or closest_language(os.environ.get("LANG")))
 
 
@@ -138,14 +139,14 @@ def _read(
         if inputs or text_b is not None:
             raise Failure("notebook.already_explained")
         return what, None
-    checkpoint, texts = _open(what, inputs, accept_large)
+    checkpoint, texts = find_model(what, inputs, accept_large)
     texts = (*texts, *(() if text_b is None else (text_b,)))
     if not 1 <= len(texts) <= 2 or not all(isinstance(text, str) for text in texts):
         raise Failure("notebook.no_text", types=[type(text).__name__ for text in texts] or "–")
     return _READERS.of(checkpoint.task.name)(checkpoint, *texts)
 
 
-def _open(what: object, inputs: tuple, accept_large: bool) -> tuple[Checkpoint, tuple]:
+def find_model(what: object, inputs: tuple, accept_large: bool) -> tuple[Checkpoint, tuple]:
     """The model, and the inputs that are texts.
 
     Raises:

@@ -4,17 +4,18 @@ import re
 
 import streamlit as st
 
-from pages.models import elsewhere, health, importance, translation
+from pages.models import heads, health, importance, translation
 from pages.models.table import comparison, models_table
 from pages.shared import evidence, navigation, text_evidence
 from pages.shared.health import read_health
 from pages.shared.kinds import PageKind, page_kind
-from pages.shared.other_models import open_section
+from pages.shared.other_models import open_models, open_section
 from pages.shared.pickers import describe_kind, pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo, read_card
 from viz_core.evidence.health import NAME
+from viz_core.records import OTHER
 from viz_core.tasks import all_tasks
 
 
@@ -24,7 +25,7 @@ def models() -> None:
     st.title(say("pages.models_title"))
     row = navigation.beside()
     note = st.empty()
-    info = pick_task_and_model(all_tasks())
+    info = pick_task_and_model([*all_tasks(), *([OTHER] if open_models() else [])])
     kind = PageKind() if info is None else page_kind(info.task)
     note.caption(say(kind.models_note))
     if info:
@@ -33,26 +34,28 @@ def models() -> None:
         kind.models(info)
     models_table()
     open_section()
-    elsewhere.section()
 
 
 def classifier(info: CheckpointInfo) -> None:
     """The health of a model that classifies, the importance of its heads, and all models of its task."""
     describe_kind(info)
-    model_health = read_health(info)
+    model_health, has_attention = read_health(info), bool(info.settings.config.layers)
     if model_health:
         health.verdict(model_health)
+    else:
+        st.caption(translator()("health.unexamined"))
+        evidence.offer(info, NAME)
+    if has_attention:
+        heads.section(info)
+    else:
+        show_no_attention(info, "heads")
+    if model_health:
         health.figures(model_health)
         health.predictions(model_health)
         if model_health.heads:
             health.heads(model_health)
-    else:
-        st.caption(translator()("health.unexamined"))
-        evidence.offer(info, NAME)
-    if info.settings.config.layers:
+    if has_attention:
         importance.section(info)
-    else:
-        show_no_attention(info, "heads")
     comparison(info.task)
 
 
@@ -62,6 +65,7 @@ def translator_model(info: CheckpointInfo) -> None:
     values = {"parameters": config.parameters(), "vocabulary": config.vocabulary, "tokens": config.max_tokens}
     st.caption(escape_markdown(say("translation_figures.size", **values)))
     translation.figures(info)
+    heads.section(info)
     translation.alignment(info)
     if card := read_card(info.path):
         with st.expander(say("translation_figures.card"), icon=":material/description:"):

@@ -96,4 +96,5 @@ def download_button(task: str) -> None:
 def _read(task: str, data: str, source: Path | None) -> CorpusRows:
     frame = get_task(task).read("validation", data)
     texts = tuple(zip(*(frame[name] for name in ("text", "text_b") if name in frame), strict=True))
-    return CorpusRows(data, frame.index.to_numpy(), texts, frame["label"].to_numpy("int64"))
+    labels = frame["label"] if "label" in frame else frame.index * 0  # a translation has none
+    return CorpusRows(data, frame.index.to_numpy(), texts, labels.to_numpy("int64"))

@@ -16,7 +16,7 @@ from viz_core.tasks import OfKind, all_tasks, get_task
 Section = Callable[[CheckpointInfo], None]  # draws something about a model
 # The record of a weight, the tokens of queries and keys, and their labels where those of the tokens do not do.
 LabelledInside = tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]
-_OTHERS = {"home", "inside", "models", "evaluation", "training", "other", "language-model"}
+_OTHERS = {"home", "inside", "models", "head", "evaluation", "training", "other", "language-model"}
 _TAKEN = _OTHERS | {page.url for page in PAGES.values()}
 _HEIGHT, _EXAMPLES, _LABEL_COLUMNS = 80, 3, 24  # of a page that is made of the sample
 

@@ -86,7 +86,7 @@ def open_inside_translation(info: CheckpointInfo, text: str, outputs: Sequence[i
 
 
 def _open_weight(info: CheckpointInfo, weight: Mapping[str, str]) -> None:
-    _choose(info)
+    choose(info)
     st.session_state.update({"task": info.task, "inside": "head"})
     weight = {name: str(weight.get(name, "")) for name in ("kind", "head", "query", "key")}
     st.session_state[INSIDE_STATE] = {**weight, "step": "softmax"}
@@ -98,11 +98,12 @@ def open_model(info: CheckpointInfo) -> None:
 
     Not by a link: a model selected on that page before would take precedence over the one in the address.
     """
-    _choose(info)
+    choose(info)
     navigation.switch(task_page(info.task).url)
 
 
-def _choose(info: CheckpointInfo) -> None:
+def choose(info: CheckpointInfo) -> None:
+    """Has the pickers of the next page show this model."""
     # Set only if it differs: Streamlit forbids setting the value of a picker that is already drawn.
     if st.session_state.get("model") != info.name:
         st.session_state["model"] = info.name

@@ -109,7 +109,7 @@ def test_over_inputs_it_is_the_mean_over_single_inputs(task, tmp_path):
     single = [head_statistics(explain(checkpoint, *texts_of_row)) for texts_of_row in texts]
     ids, segments = checkpoint.text_encoder.ids(*map(list, zip(*texts, strict=True)))
     examples = Examples(ids, segments, np.zeros(len(ids), int))
-    assert punctuation_ids(checkpoint.text_encoder, examples) == [], "it is in test_sentence_profile.py"
+    assert punctuation_ids(checkpoint.text_encoder, examples) == [], "it is in test_own_texts.py"
     profile = head_profile(checkpoint.model, examples, get_task(task).pair)
     missing = {"punctuation"} if task == "afqmc" else {"punctuation", *OF_PAIRS}
     assert set(STATISTICS) - set(profile.statistics) == missing

@@ -81,4 +81,4 @@ def test_the_alignment_of_a_translation_is_saved_and_its_verdict_is_printed(call
 def test_each_analysis_names_those_of_the_task(error_sentences, checkpoints_dir):
     save_translation(checkpoints_dir)
     sentence, _ = error_sentences("evidence", "health", "--task", "tatoeba", "--model", "tiny")
-    assert sentence == english("evidence.unknown", name="health", task="tatoeba", known="alignment")
+    assert sentence == english("evidence.unknown", name="health", task="tatoeba", known="alignment, heads")

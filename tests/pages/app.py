@@ -23,6 +23,7 @@ TITLES = {  # of every page, by its address
     "language-model": "generation.title",
     "inside": "inside.title",
     "models": "pages.models_title",
+    "head": "heads.title_of_page",
     "evaluation": "pages.evaluation_title",
     "training": "pages.training_title",
 }

@@ -5,13 +5,16 @@ import io
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.analysis.fake_alignment import alignment
+from tests.analysis.fake_survey import survey
+from tests.rendering.test_importance import importance
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.records import AttentionMap, Attribution, Message, TokenWeights
-from viz_core.tables.downloads import alignment_csv, attributions_csv, explanation_npz, map_csv, weights_csv
+from viz_core.tables.downloads import alignment_csv, attributions_csv, explanation_npz, map_csv, survey_csv, weights_csv
 
 HOSTILE = ("the", "the", "a,b", 'say "x"', "two\nlines", "r\r\n", "", "…花呗", "<b>", "1;2")
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0", '"=1"')
@@ -110,3 +113,13 @@ def test_alignments_have_a_line_per_method_and_numbers_from_1():
     assert "attention,produces,2,,0.300000,0.250000,0.350000,0.690000,0.710000" in lines
     assert "attention,reads,,,0.830000,0.780000,0.880000,0.160000,0.180000" in lines
     assert lines[-2] == "random,,,,0.840000,0.790000,0.890000,0.150000,0.170000"
+
+
+def test_a_survey_has_a_line_per_head_with_intervals_and_controls():
+    example = survey(previous=np.array([[0.2, 0.9], [0.5, 0.1]]))
+    table = pd.read_csv(io.StringIO(survey_csv(example, importance(2, 2))), index_col="head", dtype={"head": str})
+    assert list(table.index) == ["1.1", "1.2", "2.1", "2.2"]
+    assert table["previous"].tolist() == [0.2, 0.9, 0.5, 0.1]
+    assert table["previous_low"].tolist() == pytest.approx([0.19, 0.89, 0.49, 0.09])
+    assert set(table["previous_uniform"]) == {0.05} and set(table["same_shuffled"]) == {0.1}
+    assert "loss_change" in table and "loss_change" not in survey_csv(example) and "previous_shuffled" not in table

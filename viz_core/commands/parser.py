@@ -11,6 +11,7 @@ from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
 from viz_core.commands.generating import generate
+from viz_core.commands.heads import heads
 from viz_core.commands.kinds import command_kind, tasks_with, views
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import explain, figure, models, predict, translate, whatif
@@ -143,6 +144,13 @@ def build_parser() -> argparse.ArgumentParser:
     evidence_parser.add_argument("--task", choices=list(all_tasks()), required=True)
     evidence_parser.add_argument("--model", required=True)
     evidence_parser.add_argument("--rows", type=int, help="read a sample of so many rows: large models take long")
+
+    heads_parser = command(heads)
+    heads_parser.add_argument("--task", choices=list(all_tasks()), help="leave it out for a model from elsewhere")
+    add_model(heads_parser)
+    heads_parser.add_argument("--kind", choices=get_args(Kind), help="the attention of a translation; default: cross")
+    heads_parser.add_argument("--by", help="a statistic, such as previous, same, induction or entropy")
+    heads_parser.add_argument("--top", type=int, default=5, help="so many heads")
 
     data_parser = command(data)
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))

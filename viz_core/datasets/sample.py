@@ -49,6 +49,13 @@ def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> 
 
 
 @cache
+def sample_texts(file: str) -> tuple[tuple[str, ...], ...]:
+    """The texts of each row of a file in FOLDER, one or two."""
+    frame = _read(file).rename(columns=_COLUMNS)
+    return tuple(zip(*(frame[name] for name in ("text", "text_b") if name in frame), strict=True))
+
+
+@cache
 def sentence_pairs(language: str) -> tuple[tuple[str, str], ...]:
     """PAIRS pairs of sentences: two neighbouring ones of a review (en), or two questions (zh)."""
     if language == "zh":

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from viz_core import checkpoints
-from viz_core.evidence import alignment, faithfulness, health, importance, predictions, word_order
+from viz_core.evidence import alignment, faithfulness, heads, health, importance, predictions, word_order
 from viz_core.evidence.evidence_input import EvidenceInput, Progress, load_evidence_input
 from viz_core.records import Failure
 from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, all_tasks
@@ -60,22 +60,22 @@ def _about(data: EvidenceInput) -> dict:
     return {"weights_sha256": weights, "split": "validation", "data": data.source, "n": len(data.examples)}
 
 
-_ON_VALIDATION = (faithfulness, health, importance, predictions, word_order)
+_ON_VALIDATION = (faithfulness, heads, health, importance, predictions, word_order)
 register_evidence_kind(
     CLASSIFICATION,
     EvidenceKind(
         {evidence.NAME: evidence.compute for evidence in _ON_VALIDATION},
         load_evidence_input,
         _about,
-        sampled=(faithfulness.NAME, importance.NAME, word_order.NAME),
+        sampled=(faithfulness.NAME, heads.NAME, importance.NAME, word_order.NAME),
         first=health.NAME,
     ),
 )
-# Measured on our own pairs of sentences, not on a corpus.
+# Alignment is measured on our own pairs of sentences, heads on the corpus if it is here, else on the sample.
 register_evidence_kind(
     TRANSLATION,
     EvidenceKind(
-        {alignment.NAME: alignment.compute},
+        {alignment.NAME: alignment.compute, heads.NAME: heads.compute_translation},
         lambda task, model, rows: checkpoints.load(task, model),
         lambda checkpoint: {"weights_sha256": checkpoint.weights_sha256},
         first=alignment.NAME,

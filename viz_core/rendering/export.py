@@ -1,7 +1,9 @@
 """Export of views: PNG and SVG through kaleido (which runs Chromium), or self-contained HTML."""
 
 from base64 import b64encode
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import plotly.graph_objects as go
 
@@ -18,13 +20,14 @@ const script = document.createElement("script");
 const unzipped = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 script.textContent = await new Response(unzipped).text();
 document.head.append(script);
-const { data, layout } = JSON.parse(text("contents"));
-Plotly.newPlot("figure", data, layout, { displaylogo: false });
+JSON.parse(text("contents")).forEach(({ data, layout }, number) =>
+  Plotly.newPlot(`figure${number}`, data, layout, { displaylogo: false }));
 """
+View: TypeAlias = go.Figure | str
 PIXELS = 2  # pixels of a PNG per px of the figure, so that it is sharp in print
 
 
-def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = None, height: int | None = None) -> None:
+def save(view: View, path: Path, theme: Theme, width: int | None = None, height: int | None = None) -> None:
     """Write a figure as `.png`, `.svg` or `.html`, or an HTML view as `.html`, by the suffix of the path.
 
     Args:
@@ -69,12 +72,16 @@ def image(figure: go.Figure, format: str, width: int | None = None, height: int 
     )
 
 
-def standalone_html(view: go.Figure | str, title: str, theme: Theme) -> str:
-    """Self-contained HTML document of a view.
+def standalone_html(view: View | Sequence[View], title: str, theme: Theme) -> str:
+    """Self-contained HTML document of a view, or of several below each other.
 
-    A figure can be hovered over and zoomed, and brings 0.7 MB of plotly.js with it.
+    A figure can be hovered over and zoomed; the first brings 0.7 MB of plotly.js with it.
     """
-    body = view if isinstance(view, str) else _interactive(view)
+    views = [view] if isinstance(view, (go.Figure, str)) else view
+    figures = [part for part in views if isinstance(part, go.Figure)]
+    places = (f'<div id="figure{number}"></div>' for number in range(len(figures)))
+    body = "".join(part if isinstance(part, str) else next(places) for part in views)
+    body += _drawn(figures) if figures else ""
     return (
         f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{safe(title)}</title><style>'
         f"body{{margin:24px;background:{theme.background};color:{theme.ink};font-family:{theme.font}}}"
@@ -82,12 +89,12 @@ def standalone_html(view: go.Figure | str, title: str, theme: Theme) -> str:
     )
 
 
-def _interactive(figure: go.Figure) -> str:
-    """Figure as elements of a page, with the part of plotly.js that draws it, compressed."""
+def _drawn(figures: Sequence[go.Figure]) -> str:
+    """The figures, with the part of plotly.js that draws them, compressed."""
     plotly = b64encode(PLOTLY.read_bytes()).decode()
+    contents = ",".join(figure.to_json() for figure in figures)
     return (
-        '<div id="figure"></div>'
         f'<script type="text/plain" id="plotly">{plotly}</script>'
-        f'<script type="application/json" id="contents">{figure.to_json()}</script>'
+        f'<script type="application/json" id="contents">[{contents}]</script>'
         f'<script type="module">{_DRAW}</script>'
     )

@@ -15,6 +15,7 @@ from viz_core.records import (
     Encoding,
     Explanation,
     HeadImportance,
+    HeadSurvey,
     PruneCurve,
     TokenWeights,
     Translation,
@@ -124,6 +125,27 @@ def importance_csv(importance: HeadImportance) -> str:
     columns |= {"taylor": importance.taylor, "taylor_per_layer": importance.taylor_per_layer}
     names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(importance.taylor.shape)]
     return _csv(pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}, index=names), "head")
+
+
+def survey_csv(survey: HeadSurvey, importance: HeadImportance | None = None) -> str:
+    """A line per head: each statistic with its interval and controls, and the change of the loss without it."""
+    columns: dict[str, np.ndarray | float] = {}
+    for name, statistic in survey.statistics.items():
+        low, high = np.moveaxis(statistic.interval, -1, 0)
+        columns |= {
+            name: statistic.mean,
+            f"{name}_low": low,
+            f"{name}_high": high,
+            f"{name}_uniform": statistic.uniform,
+        }
+        if statistic.shuffled.size:
+            columns[f"{name}_shuffled"] = statistic.shuffled
+    if importance is not None:
+        columns["loss_change"] = importance.loss_change
+    layers, heads = survey.shape
+    names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(layers, heads)]
+    values = {name: np.broadcast_to(np.ravel(column), len(names)) for name, column in columns.items()}
+    return _csv(pd.DataFrame(values, index=names), "head")
 
 
 def prune_csv(curve: PruneCurve) -> str:

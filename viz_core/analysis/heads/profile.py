@@ -32,7 +32,6 @@ OF_PAIRS = ("other", "same")
 STATISTICS = ("entropy", "entropy_cls", "dependence", "distance", *CRITERIA[:-1], *OF_PAIRS)
 ROWS = 1000  # inputs sampled for the statistics; enough for their means to vary in the third digit only
 PAIR_ROWS = 200  # inputs for the redundancy, which compares every pair of heads
-REDUNDANCY_ROWS = 10  # pairs of sentences for the redundancy: 10,296 pairs of heads in a 12 × 12 model
 _TRIED = 20  # pairs by which languages are compared (`best_read`)
 _BATCH = 4  # the attention of 4 texts of 512 tokens takes 34 MB per layer with 8 heads
 
@@ -170,30 +169,6 @@ def divergences(attention: Tensor) -> Tensor:
         entropy = torch.special.entr(mixed).sum(-1).mean(-1)
         upper[number, number + 1 :] = (entropy - (own[number] + own[number + 1 :]) / 2) / log(2)
     return (upper + upper.T).clamp(0, 1)
-
-
-def sentence_profile(checkpoint: Checkpoint, pairs: Pairs) -> HeadProfile:
-    """Head statistics over pairs of sentences, for models without a corpus here (those from elsewhere).
-
-    Raises:
-        Failure: For a model without attention.
-    """
-    checkpoint.require_attention()
-    encodings = [checkpoint.text_encoder.encode(*pair) for pair in pairs]
-    special = {int(number) for encoding in encodings for number in encoding.ids[encoding.special]}
-    examples = Examples(
-        [encoding.ids for encoding in encodings],
-        [encoding.segments for encoding in encodings],
-        np.zeros(len(encodings), int),
-    )
-    return head_profile(
-        checkpoint.model,
-        examples,
-        True,
-        pair_rows=REDUNDANCY_ROWS,
-        special_ids=sorted(special),
-        punctuation_ids=punctuation_ids(checkpoint.text_encoder, examples),
-    )
 
 
 def best_read(checkpoint: Checkpoint, pairs: Mapping[str, Pairs]) -> str:

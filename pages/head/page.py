@@ -1,0 +1,129 @@
+"""A head: what it attends to over a corpus, and what changes without it."""
+
+import streamlit as st
+
+from pages.head import passages, text
+from pages.shared import downloads, head_names, links, navigation
+from pages.shared.cache import load_model
+from pages.shared.heads import HEAD
+from pages.shared.other_models import open_models, reopen_linked
+from pages.shared.pickers import pick_task_and_model, show_no_attention
+from pages.shared.surveys import Surveyed, pick_kind, read_or_offer, stored_importance
+from pages.shared.visitor import page_theme, show_failure, translator
+from pages.shared.wording import escape_markdown
+from viz_core.analysis.verdicts.survey import FEW, head_name, standouts
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import OTHER, Failure, HeadSurvey
+from viz_core.rendering.head_distance import head_distance
+from viz_core.rendering.head_tables import pairs_table, statistics_table
+from viz_core.rendering.labels import printable
+from viz_core.tables.downloads import survey_csv
+from viz_core.tasks import all_tasks
+
+_NEIGHBOURS = 3
+
+
+def head() -> None:
+    """The pickers of a model and of a head, and below them everything that is known of it."""
+    say = translator()
+    st.title(say("heads.title_of_page"))
+    navigation.beside()
+    if st.query_params.get("task") == OTHER:
+        reopen_linked()
+    info = pick_task_and_model([*all_tasks(), *([OTHER] if open_models() else [])])
+    if info is None:
+        return
+    if not info.settings.config.layers:
+        show_no_attention(info, "heads")
+        return
+    try:
+        if surveyed := read_or_offer(info):
+            _head(info, surveyed)
+    except Failure as failure:
+        show_failure(failure, "info", st.info)
+
+
+def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
+    say = translator()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="head_pickers"):
+        survey = pick_kind(surveyed)
+        layers, heads = survey.shape
+        places = {head_name(layer, head): (layer, head) for layer in range(layers) for head in range(heads)}
+        given = head_names.names_of(info, survey.kind)
+        name = links.pick(
+            st.selectbox,
+            HEAD,
+            say("heads.head"),
+            places,
+            lambda name: head_names.label(name, given),
+            always=True,
+            width=240,
+            persist_state=None,
+        )
+    layer, head = places[name]
+    st.caption(say(f"heads.over_{surveyed.source}", n=surveyed.n))
+    if survey.inputs < FEW:
+        st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
+    head_names.section(info, survey.kind, name)
+    _summary(info, survey, layer, head)
+    passages.section(info, surveyed, survey.kind, layer, head)
+    text.section(info, survey.kind, layer, head)
+    _pairs(info, survey, layer, head)
+    downloads.show(head_distance(survey, layer, head, say, page_theme()), "head_distance", alt=say("heads.by_distance"))
+    _neighbours(survey, layer, head)
+
+
+def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
+    """What stands out, what changes without the head, and all figures."""
+    say, importance = translator(), stored_importance(info)
+    sentences = [say(standout.message) for standout in standouts(survey, importance, (layer, head))]
+    if importance is not None:
+        low, high = importance.loss_interval[layer, head].tolist()
+        change = float(importance.loss_change[layer, head])
+        values = {"change": change, "low": low, "high": high, "n": importance.n}
+        accuracy = 100 * float(importance.accuracy_change[layer, head])
+        sentences.append(say("heads.without", **values, accuracy=accuracy))
+    sentences = sentences or [say("heads.nothing_here")]
+    st.markdown("\n".join(f"- {escape_markdown(sentence)}" for sentence in sentences))
+    with st.expander(say("heads.figures")):
+        st.table(statistics_table(survey, layer, head, say), hide_index=True, border="horizontal")
+        st.caption(say("heads.figures_note"))
+        st.download_button(
+            say("heads.download"),
+            lambda: survey_csv(survey, importance).encode("utf-8-sig"),
+            "heads.csv",
+            "text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            type="tertiary",
+        )
+
+
+def _pairs(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
+    say, pairs = translator(), survey.pairs[survey.number(layer, head)]
+    st.header(say("heads.pairs"), anchor="pairs")
+    if not pairs:
+        st.caption(say("heads.no_pairs"))
+        return
+    encoder = load_model(info).text_encoder
+    table = pairs_table(pairs, lambda index: escape_markdown(printable(encoder.token(index))), say)
+    st.table(table, hide_index=True, border="horizontal")
+    st.caption(say("heads.pairs_note"))
+
+
+def _neighbours(survey: HeadSurvey, layer: int, head: int) -> None:
+    say = translator()
+    nearest = survey.neighbours(layer, head, _NEIGHBOURS)
+    if not nearest:
+        return
+    st.header(say("heads.neighbours"), anchor="neighbours")
+    st.caption(say("heads.neighbours_note", inputs=survey.divergence_inputs))
+    with st.container(horizontal=True, gap="small", key="neighbours"):
+        for other_layer, other_head, distance in nearest:
+            name = head_name(other_layer, other_head)
+            label = say("heads.neighbour", head=name, distance=distance)
+            st.button(label, key=f"neighbour_{name}", on_click=_choose, args=(name,), type="tertiary")
+
+
+def _choose(name: str) -> None:
+    st.session_state[HEAD] = name

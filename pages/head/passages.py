@@ -1,0 +1,119 @@
+"""The inputs that show a statistic of a head, from the tenth that shows it least to the tenth that shows it most."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.head.reading import read_row
+from pages.shared import links
+from pages.shared.heads import STATISTIC
+from pages.shared.opening import open_input, open_model, translation_state
+from pages.shared.surveys import Surveyed, with_texts
+from pages.shared.translating import DEFAULTS
+from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown, row_label
+from viz_core.analysis.verdicts.survey import head_name
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import DECILES, Failure, HeadSurvey, Translation
+from viz_core.rendering.shaded_text import shaded_text
+
+DECILE = "tenth"  # in the session and in the link
+_OVERVIEW = (10, 7, 4, 1)  # tenths, of which the first input is shown
+_HEIGHT, _LONG = 300, 400  # px of a passage of more characters, which scrolls
+_NO_SHARES = {"entropy", "dependence", "distance"}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A head, and a passage: tenth from 1, row of the corpus and position of the query from 0."""
+
+    kind: str
+    layer: int
+    head: int
+    tenth: int
+    row: int
+    query: int
+
+
+def section(info: CheckpointInfo, surveyed: Surveyed, kind: str, layer: int, head: int) -> None:
+    """The pickers of a statistic and of a tenth, and the inputs."""
+    say = translator()
+    st.header(say("heads.passages"), anchor="passages")
+    surveyed, texts_of = with_texts(info, surveyed)
+    survey = surveyed.of(kind)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="passage_pickers"):
+        name = links.pick(
+            st.selectbox,
+            STATISTIC,
+            say("heads.shows"),
+            survey.statistics,
+            lambda name: say(f"health.statistic_{name}"),
+            default=_most_telling(survey, layer, head),
+            width=280,
+        )
+        tenth = links.pick(
+            st.selectbox,
+            DECILE,
+            say("heads.tenth"),
+            range(DECILES + 1),
+            lambda number: say(f"heads.tenth_{_word(number)}", number=number),
+            width=280,
+        )
+    st.caption(say(f"heads.passages_{surveyed.source}", n=surveyed.n))
+    places = [
+        _Place(survey.kind, layer, head, number, row, query)
+        for number in ((tenth,) if tenth else _OVERVIEW)
+        for row, query in survey.statistics[name].passages(layer, head, number - 1)[: None if tenth else 1]
+    ]
+    columns = st.columns(2, gap="medium")
+    for number, place in enumerate(places):
+        if texts := texts_of(place.row):  # else the corpus has no such row now
+            with columns[number % len(columns)]:
+                _passage(info, texts, place)
+
+
+def _word(tenth: int) -> str:
+    return {0: "overview", 1: "lowest", DECILES: "highest"}.get(tenth, "other")
+
+
+def _most_telling(survey: HeadSurvey, layer: int, head: int) -> str:
+    """The criterion by which the head exceeds its control most; the entropy if by none."""
+    gains = {
+        name: float(statistic.mean[layer, head]) - statistic.control(layer, head)
+        for name, statistic in survey.statistics.items()
+        if name not in _NO_SHARES
+    }
+    best = max(gains, key=lambda name: gains[name], default="entropy")
+    return best if gains.get(best, 0) > 0 else "entropy"
+
+
+def _passage(info: CheckpointInfo, texts: tuple[str, ...], place: _Place) -> None:
+    """One input, shaded by what the query attends to, with the way to its explorer."""
+    say, theme = translator(), page_theme()
+    try:
+        reading = read_row(info, texts, place.kind)
+        weights = reading.query((place.layer, place.head), place.query)
+    except (Failure, IndexError):  # the corpus has another row there now
+        return
+    with st.container(border=True):
+        words, button = st.columns([9, 1], vertical_alignment="center", gap="small")
+        words.caption(escape_markdown(say("heads.passage", tenth=place.tenth, row=place.row + 1)))
+        marked = None if place.kind == "cross" else place.query
+        with st.container(height=_HEIGHT if len("".join(texts)) > _LONG else "content", border=False):
+            st.html(f'<div class="view">{shaded_text(weights, say, theme, marked=marked)}</div>')
+        label, key = say("heads.open_passage", row=place.row + 1), f"open_{place.tenth}_{place.row}"
+        style = {"icon": ":material/visibility:", "type": "tertiary", "help": label}
+        if button.button(row_label("", label), key=key, **style):
+            _open(info, texts, place, isinstance(reading.record, Translation))
+
+
+def _open(info: CheckpointInfo, texts: tuple[str, ...], place: _Place, is_translation: bool) -> None:
+    """Goes to the explorer of the input, with the head and the query selected."""
+    selected = {"head": head_name(place.layer, place.head), "query": str(place.query + 1)}
+    if not is_translation:
+        open_input(info, texts, reference=selected)
+        return
+    source, reference = texts
+    held = {"text": source, "reference": reference, "view": "training", "kind": place.kind}
+    st.session_state[translation_state(info.task)] = {**DEFAULTS, **held, **selected}
+    open_model(info)

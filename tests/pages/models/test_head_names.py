@@ -1,0 +1,72 @@
+"""Names that a teacher, or whoever is alone, gives to heads: all visitors see them, others cannot change them."""
+
+import pytest
+
+from pages.shared.wording import escape_markdown
+from tests.pages.app import open_page, page_text
+from viz_core.evidence import heads
+from viz_core.evidence.head_names import HeadName, read_names, save_names
+from viz_core.evidence.job import compute_evidence
+from viz_core.language import Translator
+
+ENGLISH = Translator("en")
+MODEL, FIELDS = "afqmc/tiny", ("head_name_self_2.1_", "head_note_self_2.1_")
+
+
+@pytest.fixture(autouse=True)
+def folder(runs_dir, checkpoints_dir):
+    (checkpoints_dir / "afqmc" / "tiny" / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+    compute_evidence(heads.NAME, "afqmc", "tiny", lambda *step: None)
+    return runs_dir
+
+
+def open_head(**link):
+    return open_page("head", task="afqmc", head="2.1", **link)
+
+
+def test_whoever_is_alone_names_a_head_and_all_see_it(folder, monkeypatch):
+    monkeypatch.setenv("VIZ_ALONE", "1")
+    app = open_head()
+    for key, text in zip(FIELDS, ("*aligner*", "see <b>row 3</b>"), strict=True):
+        field = app.text_input if "name_self" in key else app.text_area
+        field(key=key).set_value(text)
+    save = next(button for button in app.button if button.label == ENGLISH("heads.save_name"))
+    save.click().run()
+    assert not app.exception
+    assert read_names(folder, MODEL) == {"self 2.1": HeadName("*aligner*", "see <b>row 3</b>")}
+    monkeypatch.delenv("VIZ_ALONE")
+    app = open_head()
+    boxes = " ".join(box.value for box in app.info)
+    assert r"\*aligner\*" in boxes and "<b>" not in boxes.replace(r"\<b", "")
+    assert "2.1 · *aligner*" in app.selectbox(key="head").options
+    assert r"\*aligner\*" in open_page("models", task="afqmc").button(key="atlas_2.1").label
+
+
+def test_others_see_no_form(folder):
+    save_names(folder, MODEL, {"self 2.1": HeadName("aligner")})
+    app = open_head()
+    assert ENGLISH("heads.save_name") not in [button.label for button in app.button]
+    assert not [box for box in app.text_input if box.key.startswith(FIELDS[0])]
+
+
+def test_a_name_belongs_to_its_model_and_attention(folder):
+    save_names(folder, "imdb/tiny", {"self 2.1": HeadName("other")})
+    save_names(folder, MODEL, {"cross 2.1": HeadName("crossed")})
+    app = open_head()
+    assert "2.1" in app.selectbox(key="head").options and "aligner" not in page_text(app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_names_can_be_exported_where_there_are_some(folder, monkeypatch, language):
+    say = Translator(language)
+    monkeypatch.setenv("VIZ_ALONE", "1")
+    assert say("heads.export_names") not in downloads(open_head(lang=language))
+    save_names(folder, MODEL, {"self 2.1": HeadName("aligner", "note")})
+    app = open_head(lang=language)
+    assert say("heads.export_names") in downloads(app)
+    assert "aligner" in [box.value for box in app.text_input], "the box shows what is stored"
+    assert escape_markdown(say("heads.named", name="aligner", note="note")) in [box.value for box in app.info]
+
+
+def downloads(app) -> list[str]:
+    return [button.label for button in app.get("download_button")]

@@ -1,0 +1,201 @@
+"""The atlas on the page of the models, and the page of a head."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pages.shared import other_models, surveys
+from pages.shared.other_models import open_model
+from tests.adapters.test_opening import save_model
+from tests.pages.app import explorer, link_parameters, open_page, page_text
+from tests.tiny_translation import save_translation
+from tests.words import says
+from viz_core.evidence import heads, importance, surveyed
+from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.results import read_result
+from viz_core.language import LANGUAGES, Translator
+from viz_core.tasks import get_task
+
+ENGLISH = Translator("en")
+
+
+def compute(folder, task: str, *names: str) -> None:
+    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+    for name in names:
+        compute_evidence(name, task, "tiny", lambda *step: None)
+
+
+@pytest.fixture
+def stored(checkpoints_dir):
+    """The stored survey of `afqmc/tiny`."""
+    folder = checkpoints_dir / "afqmc" / "tiny"
+    compute(folder, "afqmc", heads.NAME)
+    (survey,) = heads.read(read_result(folder, heads.NAME))
+    return survey
+
+
+@pytest.mark.usefixtures("checkpoints_dir")
+class TestAtlas:
+    def test_without_evidence_the_page_offers_to_compute_it(self):
+        assert ENGLISH("heads.missing") in page_text(open_page("models", task="afqmc"))
+
+    def test_a_model_without_attention_has_none(self, checkpoints_dir):
+        from tests.tiny import save_bag
+
+        save_bag(checkpoints_dir, "bag", 0)
+        app = open_page("models", task="imdb", model="bag")
+        assert ENGLISH("heads.title") not in [header.value for header in app.header]
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_axes_are_in_the_link(self, stored, language):
+        app = open_page("models", task="afqmc", lang=language, atlas_x="distance", atlas_colour="sep")
+        say = Translator(language)
+        assert say("heads.title") in [header.value for header in app.header]
+        assert says(page_text(app), "heads.note_sample", language, n=48)
+        assert say("heads.small", n=48) in [box.value for box in app.info], "a corpus of 48 inputs says so"
+        assert (app.selectbox(key="atlas_x").value, app.selectbox(key="atlas_colour").value) == ("distance", "sep")
+        app.selectbox(key="atlas_y").set_value("self").run()
+        assert not app.exception and link_parameters(app)["atlas_y"] == "self"
+
+    def test_the_loss_without_a_head_is_a_statistic_where_it_is_measured(self, stored, checkpoints_dir):
+        options = open_page("models", task="afqmc").selectbox(key="atlas_x").options
+        assert ENGLISH("health.statistic_importance") not in options
+        compute(checkpoints_dir / "afqmc" / "tiny", "afqmc", importance.NAME)
+        assert (
+            ENGLISH("health.statistic_importance") in open_page("models", task="afqmc").selectbox(key="atlas_x").options
+        )
+
+    def test_a_head_that_stands_out_opens_its_page(self, stored, checkpoints_dir):
+        file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
+        result = json.loads(file.read_text())
+        statistic = result["surveys"][0]["statistics"]["previous"]
+        statistic["mean"][1][0], statistic["interval"][1][0] = 0.9, [0.88, 0.92]
+        file.write_text(json.dumps(result))
+        app = open_page("models", task="afqmc")
+        assert ENGLISH("heads.stands_previous") in page_text(app)
+        app.button(key="atlas_2.1").click().run()
+        assert not app.exception and app.title[0].value == ENGLISH("heads.title_of_page")
+        assert app.selectbox(key="head").value == "2.1" and link_parameters(app)["head"] == "2.1"
+        assert ENGLISH("heads.stands_previous") in page_text(app)
+
+    def test_a_clicked_point_opens_its_page(self, stored, monkeypatch):
+        from pages.models import heads as atlas
+
+        point = {"customdata": ["1.2", "30%"]}
+        monkeypatch.setattr(
+            atlas.st, "session_state", {"chart_x": SimpleNamespace(selection=SimpleNamespace(points=[point]))}
+        )
+        noted = []
+        monkeypatch.setattr(atlas, "click_head", lambda *head: noted.append(head))
+        atlas._note_clicked(stored, "x")
+        assert noted == [("1.2", "self")]
+
+    def test_a_translation_has_an_atlas_of_each_attention(self, checkpoints_dir):
+        compute(save_translation(checkpoints_dir), "tatoeba", heads.NAME)
+        app = open_page("models", task="tatoeba", kind="causal")
+        options = app.selectbox(key="atlas_x").options
+        assert ENGLISH("health.statistic_induction") in options and not app.exception
+        app.segmented_control(key="kind").set_value("cross").run()
+        options = app.selectbox(key="atlas_x").options
+        assert not app.exception and ENGLISH("health.statistic_induction") not in options
+
+
+@pytest.mark.process  # a trial of the tokenizer
+@pytest.mark.usefixtures("checkpoints_dir")
+class TestElsewhere:
+    @pytest.fixture(autouse=True)
+    def few_texts(self, monkeypatch, tmp_path):
+        monkeypatch.setattr(other_models, "_models", {})
+        texts = [("the cat sat", "the cat lay"), ("a cat lay", "a cat sat")] * 2
+        for module in (surveys, surveyed):
+            monkeypatch.setattr(module, "own_texts", lambda checkpoint: texts)
+        open_model(f"path:{save_model(tmp_path / 'base', kind='Model')}")
+
+    def test_its_heads_are_surveyed_once_on_texts_of_ours(self, monkeypatch):
+        app = open_page("models", task="other")
+        assert not app.exception and says(page_text(app), "heads.note_ours", n=4)
+        monkeypatch.setattr(surveyed, "survey_heads", None)
+        again = open_page("models", task="other")
+        assert not again.exception and says(page_text(again), "heads.note_ours", n=4)
+
+    def test_each_head_has_a_page(self):
+        app = open_page("head", task="other", model="base", head="3.4", shows="self")
+        assert not app.exception and app.selectbox(key="head").value == "3.4"
+        assert says(page_text(app), "heads.passages_ours", n=4) and says(page_text(app), "heads.passage")
+
+
+@pytest.mark.usefixtures("checkpoints_dir")
+class TestHead:
+    def test_without_evidence_it_offers_to_compute_it(self):
+        assert ENGLISH("heads.missing") in page_text(open_page("head", task="afqmc"))
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_passages_pairs_and_neighbours(self, stored, language):
+        app = open_page("head", task="afqmc", head="2.2", shows="self", lang=language)
+        say, text = Translator(language), page_text(app)
+        assert app.selectbox(key="shows").value == "self" and says(text, "heads.passages_sample", language, n=48)
+        (row, _), *_ = stored.statistics["self"].passages(1, 1, 9)
+        assert say("heads.passage", tenth=10, row=row + 1) in text
+        assert say("heads.pairs") in [header.value for header in app.header]
+        (layer, head, _), *_ = stored.neighbours(1, 1, 3)
+        app.button(key=f"neighbour_{layer + 1}.{head + 1}").click().run()
+        assert not app.exception and link_parameters(app)["head"] == f"{layer + 1}.{head + 1}"
+
+    def test_a_tenth_has_all_its_passages(self, stored):
+        app = open_page("head", task="afqmc", head="1.1", shows="entropy", tenth="1")
+        for row, _ in stored.statistics["entropy"].passages(0, 0, 0):
+            assert ENGLISH("heads.passage", tenth=1, row=row + 1) in page_text(app)
+
+    def test_a_passage_opens_in_the_explorer_at_its_head_and_query(self, stored):
+        app = open_page("head", task="afqmc", head="2.1", shows="self", tenth="10")
+        row, query = stored.statistics["self"].passages(1, 0, 9)[0]
+        app.button(key=f"open_10_{row}").click().run()
+        texts = get_task("afqmc").read("validation", "sample").loc[row]
+        assert explorer(app)["instrument"]["texts"] == [texts["text"], texts["text_b"]]
+        assert (explorer(app)["selection"]["head"], explorer(app)["selection"]["query"]) == ("2.1", str(query + 1))
+
+    def test_what_changes_without_it_is_said_where_it_is_measured(self, stored, checkpoints_dir):
+        assert not says(page_text(open_page("head", task="afqmc")), "heads.without")
+        compute(checkpoints_dir / "afqmc" / "tiny", "afqmc", importance.NAME)
+        assert says(page_text(open_page("head", task="afqmc")), "heads.without")
+
+    def test_without_the_corpus_the_sample_shows_it(self, checkpoints_dir):
+        folder = checkpoints_dir / "imdb" / "tiny"
+        compute(folder, "imdb", heads.NAME)
+        file = folder / "evidence" / "heads.json"
+        file.write_text(json.dumps({**json.loads(file.read_text()), "data": "full", "n": 2480}))
+        app = open_page("head", task="imdb", head="1.1")
+        text = page_text(app)
+        assert says(text, "heads.over_full", n=2480) and says(text, "heads.no_corpus")
+        assert says(text, "heads.passages_sample", n=48) and says(text, "heads.passage")
+
+    def test_a_row_that_the_corpus_has_not_is_left_out(self, stored, checkpoints_dir):
+        file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
+        result = json.loads(file.read_text())
+        rows = result["surveys"][0]["statistics"]["self"]["rows"]
+        result["surveys"][0]["statistics"]["self"]["rows"] = np.full(np.shape(rows), 10**6).tolist()
+        file.write_text(json.dumps(result))
+        app = open_page("head", task="afqmc", head="1.1", shows="self")
+        assert not app.exception and not says(page_text(app), "heads.passage")
+
+    def test_a_translation_has_a_page_for_the_heads_of_each_attention(self, checkpoints_dir):
+        compute(save_translation(checkpoints_dir), "tatoeba", heads.NAME)
+        for kind in ("self", "causal", "cross"):
+            app = open_page("head", task="tatoeba", kind=kind, head="1.2")
+            assert not app.exception and says(page_text(app), "heads.passage"), kind
+
+    def test_the_explorer_leads_to_the_page_of_its_head(self, stored):
+        app = open_page("matching", head="2.2")
+        app.button(key="head_page").click().run()
+        assert not app.exception and app.selectbox(key="head").value == "2.2"
+        assert app.title[0].value == ENGLISH("heads.title_of_page")
+
+    @pytest.mark.parametrize("task, head", [("sentiment", "1.1"), ("matching", "2.*"), ("matching", "1.1 1.2")])
+    def test_without_a_survey_or_a_single_head_it_does_not(self, stored, task, head):
+        assert not [button for button in open_page(task, head=head).button if button.key == "head_page"]
+
+    @pytest.mark.parametrize("head", ["9.9", "x", "1.1 1.2"])
+    def test_an_invalid_head_is_the_first(self, stored, head):
+        assert open_page("head", task="afqmc", head=head).selectbox(key="head").value == "1.1"

@@ -1,0 +1,77 @@
+"""The evidence `heads`: what every head does over the validation split, or over texts of our own."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from viz_core.analysis.heads.survey import corpus_rows, survey_heads
+from viz_core.checkpoints import Checkpoint
+from viz_core.evidence.evidence_input import EvidenceInput, Progress
+from viz_core.evidence.results import read_record, reads_result
+from viz_core.records import HeadSurvey
+
+NAME = "heads"
+ROWS = 2500  # inputs at most
+DIGITS = 4  # decimals; intervals are wider
+
+
+def compute(data: EvidenceInput, progress: Progress) -> dict:
+    """Compute the result to store, see `read`. Rows keep their numbers in the split."""
+    places = corpus_rows(len(data.examples), ROWS)
+    texts = [data.texts(place) for place in places]
+    return {
+        "n": len(places),
+        "rows": data.split_rows,
+        **_survey(data.checkpoint, texts, data.row_numbers[places], progress),
+    }
+
+
+def compute_translation(checkpoint: Checkpoint, progress: Progress) -> dict:
+    """The same of a translation, on its corpus if that is here, else on the sample; the references are read."""
+    task = checkpoint.task
+    has_corpus = checkpoint.metrics.training_data == "full" and task.corpus.find() is not None
+    source = "full" if has_corpus else "sample"
+    frame = task.read("validation", source)
+    places = corpus_rows(len(frame), ROWS)
+    part = frame.iloc[places]
+    texts = list(zip(part["text"], part["text_b"], strict=True))
+    about = {"split": "validation", "data": source, "n": len(places), "rows": len(frame)}
+    return {**about, **_survey(checkpoint, texts, part.index.to_numpy(), progress)}
+
+
+def _survey(checkpoint: Checkpoint, texts: Sequence, rows: np.ndarray, progress: Progress) -> dict:
+    return {"surveys": [_stored(survey) for survey in survey_heads(checkpoint, texts, rows.tolist(), progress)]}
+
+
+def _stored(survey: HeadSurvey) -> dict:
+    """A survey as numbers with few digits: a file of 144 heads stays small."""
+    upper = survey.divergence[np.triu_indices(len(survey.divergence), 1)]
+    pairs = [
+        [[pair.query, pair.key, pair.count, float(f"{pair.expected:.4g}")] for pair in pairs] for pairs in survey.pairs
+    ]
+    return {
+        **_rounded(vars(survey)),
+        "statistics": {name: _rounded(vars(statistic)) for name, statistic in survey.statistics.items()},
+        "divergence": upper.round(DIGITS),
+        "pairs": pairs,
+    }
+
+
+def _rounded(values: dict) -> dict:
+    return {name: value.round(DIGITS) if isinstance(value, np.ndarray) else value for name, value in values.items()}
+
+
+@reads_result
+def read(result: dict) -> tuple[HeadSurvey, ...]:
+    """Records of a stored result, one for each kind of attention."""
+    return tuple(_read(values) for values in result["surveys"])
+
+
+def _read(values: dict) -> HeadSurvey:
+    heads = len(values["pairs"])
+    divergence = np.zeros((heads, heads))
+    divergence[np.triu_indices(heads, 1)] = values["divergence"]
+    pairs = [
+        [dict(zip(("query", "key", "count", "expected"), pair, strict=True)) for pair in of] for of in values["pairs"]
+    ]
+    return read_record(HeadSurvey, {**values, "divergence": divergence + divergence.T, "pairs": pairs})
