@@ -5,6 +5,8 @@ import streamlit as st
 from pages.head import passages, text
 from pages.shared import downloads, head_names, links, navigation
 from pages.shared.cache import load_model
+from pages.shared.corpus_rows import read_rows
+from pages.shared.decided_inputs import decided_inputs
 from pages.shared.heads import HEAD
 from pages.shared.other_models import open_models, reopen_linked
 from pages.shared.pickers import pick_task_and_model, show_no_attention
@@ -18,7 +20,7 @@ from viz_core.rendering.head_distance import head_distance
 from viz_core.rendering.head_tables import pairs_table, statistics_table
 from viz_core.rendering.labels import printable
 from viz_core.tables.downloads import survey_csv
-from viz_core.tasks import all_tasks
+from viz_core.tasks import all_tasks, get_task
 
 _NEIGHBOURS = 3
 
@@ -66,6 +68,7 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
         st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
     head_names.section(info, survey.kind, name)
     _summary(info, survey, layer, head)
+    _decided(info, name, (layer, head))
     passages.section(info, surveyed, survey.kind, layer, head)
     text.section(info, survey.kind, layer, head)
     _pairs(info, survey, layer, head)
@@ -75,7 +78,8 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
 
 def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
     """What stands out, what changes without the head, and all figures."""
-    say, importance = translator(), stored_importance(info)
+    say, measured = translator(), stored_importance(info)
+    importance = measured and measured.heads
     sentences = [say(standout.message) for standout in standouts(survey, importance, (layer, head))]
     if importance is not None:
         low, high = importance.loss_interval[layer, head].tolist()
@@ -97,6 +101,18 @@ def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) ->
             icon=":material/download:",
             type="tertiary",
         )
+
+
+def _decided(info: CheckpointInfo, name: str, head: tuple[int, int]) -> None:
+    """The inputs that the head decides, where that has been measured on a corpus that is here."""
+    importance = stored_importance(info)
+    if importance is None or (importance.data == "full" and get_task(info.task).corpus.find() is None):
+        return
+    say = translator()
+    with st.expander(say("importance.rows")):
+        st.caption(say("importance.rows_note"))
+        if corpus := read_rows(info.task, importance.data):
+            decided_inputs(info, importance, corpus, name, head)
 
 
 def _pairs(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:

@@ -37,7 +37,8 @@ def section(info: CheckpointInfo) -> None:
 @st.fragment
 def _atlas_fragment(info: CheckpointInfo, surveyed: Surveyed) -> None:
     """A fragment, so that another axis redraws nothing else."""
-    say, theme, importance = translator(), page_theme(), stored_importance(info)
+    say, theme, measured = translator(), page_theme(), stored_importance(info)
+    importance = measured and measured.heads
     st.caption(say(f"heads.note_{surveyed.source}", n=surveyed.n))
     survey = pick_kind(surveyed)
     found = standouts(survey, importance)

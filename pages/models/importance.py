@@ -6,17 +6,15 @@ import streamlit as st
 
 from pages.shared import corpus_rows, downloads, evidence, links
 from pages.shared.corpus_rows import CorpusRows
-from pages.shared.opening import open_input
+from pages.shared.decided_inputs import decided_inputs
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import escape_markdown, join_sentences, row_label
+from pages.shared.wording import join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import importance as importance_evidence
-from viz_core.evidence.importance import HeadEffect, Importance
+from viz_core.evidence.importance import Importance
 from viz_core.rendering.importance import Measure, head_importance
-from viz_core.rendering.labels import excerpt
 from viz_core.rendering.prune import prune_chart
 from viz_core.tables.downloads import importance_csv, prune_csv
-from viz_core.tasks import get_task
 
 HEAD, MEASURE = "ablated", "measure"  # in the session and in the link
 _CHART = "importance"
@@ -114,51 +112,4 @@ def _rows(info: CheckpointInfo, importance: Importance, corpus: CorpusRows, head
         width=240,
         format_func=lambda name: say("importance.option", head=name),
     )
-    head = heads[name]
-    for column, kind, effects in zip(
-        st.columns(2, gap="large"),
-        ("helped", "harmed"),
-        (importance.helped[head], importance.harmed[head]),
-        strict=True,
-    ):
-        with column:
-            st.markdown(f"**{say(f'importance.{kind}', head=name)}**")
-            if not effects:
-                st.caption(say(f"importance.{kind}_none"))
-            with st.container(height=_HEIGHT if effects else "content", border=bool(effects), gap="xsmall"):
-                for number, effect in enumerate(effects):
-                    _row(info, corpus, effect, name, f"{kind}_{number}")
-
-
-def _row(info: CheckpointInfo, corpus: CorpusRows, effect: HeadEffect, head: str, key: str) -> None:
-    """One input: text, label, prediction with and without the head, and a button that opens it."""
-    say, labels = translator(), get_task(info.task).labels
-    label, prediction, prediction_without = (
-        say(f"rendering.label_{labels[number]}")
-        for number in (effect.label, effect.prediction, effect.prediction_without)
-    )
-    outcome = "same" if effect.prediction == effect.prediction_without else "flipped"
-    texts = corpus.texts_of(effect.row)
-    with st.container(border=True):
-        text_column, open_column = st.columns([9, 1], vertical_alignment="center", gap="small")
-        with text_column.container(gap="xxsmall"):
-            for text in texts:
-                st.markdown(escape_markdown(excerpt(text, _COLUMNS)))
-            st.caption(
-                escape_markdown(
-                    say(
-                        "importance.row",
-                        row=effect.row + 1,
-                        truth=label,
-                        before=effect.probability,
-                        after=effect.probability_without,
-                    )
-                    + " · "
-                    + say(f"importance.prediction_{outcome}", before=prediction, after=prediction_without)
-                )
-            )
-        label = say("importance.open", row=effect.row + 1)
-        if texts and open_column.button(
-            row_label("", label), key=f"importance_{key}", icon=":material/visibility:", type="tertiary", help=label
-        ):
-            open_input(info, texts, head)
+    decided_inputs(info, importance, corpus, name, heads[name])

@@ -16,11 +16,12 @@ from pages.shared.visitor import translator
 from viz_core.analysis.heads.survey import survey_heads
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.evidence import heads, importance
+from viz_core.evidence.importance import Importance
 from viz_core.evidence.own_texts import own_texts
-from viz_core.evidence.results import result_file
-from viz_core.evidence.surveyed import Surveyed, read_importance, read_surveys, survey_own_texts
+from viz_core.evidence.results import read_result, result_file
+from viz_core.evidence.surveyed import Surveyed, read_surveys, survey_own_texts
 from viz_core.files import file_version
-from viz_core.records import ELSEWHERE, HeadImportance, HeadSurvey
+from viz_core.records import ELSEWHERE, HeadSurvey
 from viz_core.tasks import get_task
 
 _of_ours: WeakKeyDictionary[Checkpoint, Surveyed] = WeakKeyDictionary()  # while a model is open
@@ -51,15 +52,17 @@ def stored(info: CheckpointInfo) -> Surveyed | None:
     return _read(info.path, model_version(info), version) if version else None
 
 
-def stored_importance(info: CheckpointInfo) -> HeadImportance | None:
+def stored_importance(info: CheckpointInfo) -> Importance | None:
     """The importance of the heads, if it has been measured."""
+    if info.task in ELSEWHERE:
+        return None
     version = file_version(result_file(info.path, importance.NAME))
     return _read_importance(info.path, model_version(info), version) if version else None
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _read_importance(path: Path, *versions: tuple) -> HeadImportance | None:
-    return read_importance(path)
+def _read_importance(path: Path, *versions: tuple) -> Importance | None:
+    return importance.read(read_result(path, importance.NAME))
 
 
 def _survey_ours(checkpoint: Checkpoint) -> Surveyed:

@@ -159,7 +159,13 @@ class TestHead:
     def test_what_changes_without_it_is_said_where_it_is_measured(self, stored, checkpoints_dir):
         assert not says(page_text(open_page("head", task="afqmc")), "heads.without")
         compute(checkpoints_dir / "afqmc" / "tiny", "afqmc", importance.NAME)
-        assert says(page_text(open_page("head", task="afqmc")), "heads.without")
+        app = open_page("head", task="afqmc", head="1.2")
+        assert says(page_text(app), "heads.without") and says(page_text(app), "importance.helped", head="1.2")
+        measured = importance.read(read_result(checkpoints_dir / "afqmc" / "tiny", importance.NAME))
+        app.button(key="importance_helped_0").click().run()
+        row = get_task("afqmc").read("validation", "sample").loc[measured.helped[0, 1][0].row]
+        assert explorer(app)["instrument"]["texts"] == [row["text"], row["text_b"]]
+        assert explorer(app)["selection"]["head"] == "1.2"
 
     def test_without_the_corpus_the_sample_shows_it(self, checkpoints_dir):
         folder = checkpoints_dir / "imdb" / "tiny"
