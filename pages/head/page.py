@@ -109,7 +109,7 @@ def _decided(info: CheckpointInfo, name: str, head: tuple[int, int]) -> None:
     if importance is None or (importance.data == "full" and get_task(info.task).corpus.find() is None):
         return
     say = translator()
-    with st.expander(say("importance.rows")):
+    with st.expander(say("heads.decides")):
         st.caption(say("importance.rows_note"))
         if corpus := read_rows(info.task, importance.data):
             decided_inputs(info, importance, corpus, name, head)

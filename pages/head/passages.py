@@ -65,10 +65,10 @@ def section(info: CheckpointInfo, surveyed: Surveyed, kind: str, layer: int, hea
         for number in ((tenth,) if tenth else _OVERVIEW)
         for row, query in survey.statistics[name].passages(layer, head, number - 1)[: None if tenth else 1]
     ]
-    columns = st.columns(2, gap="medium")
-    for number, place in enumerate(places):
-        if texts := texts_of(place.row):  # else the corpus has no such row now
-            with columns[number % len(columns)]:
+    here = [(place, texts) for place in places if (texts := texts_of(place.row))]  # the corpus may have other rows now
+    for first in range(0, len(here), 2):  # row by row, so that a phone keeps their order
+        for column, (place, texts) in zip(st.columns(2, gap="medium"), here[first : first + 2], strict=False):
+            with column:
                 _passage(info, texts, place)
 
 
