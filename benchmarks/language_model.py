@@ -200,7 +200,7 @@ def _page(checkpoint: Checkpoint, text: str, written: int) -> tuple[float, list[
     contexts = generate._contexts
     contexts.pop(checkpoint, None)
     fields = generate.read_request({"text": text, "most": written, "visit": "bench"})
-    for _ in generate._frames(checkpoint, encoding, [0] * given, fields, "bench", Translator("en")):
+    for _ in generate._frames(checkpoint, encoding, [0] * given, len(text), fields, "bench", Translator("en")):
         times.append(process_time())
     context = contexts[checkpoint]["bench"]
     _, first, *_, last, _, _ = times  # before them what was read; behind them the candidates and the end
@@ -225,7 +225,7 @@ def _key_rows(checkpoint: Checkpoint, keys: int) -> Iterator[str]:
             start = process_time()
             encoding, given = written_text(checkpoint, characters, ())
             fields = generate.read_request({"text": characters, "visit": "keys"})
-            for _ in generate._frames(checkpoint, encoding, [0] * given, fields, "keys", say):
+            for _ in generate._frames(checkpoint, encoding, [0] * given, len(characters), fields, "keys", say):
                 pass
         typed.append((process_time() - start) * 1000)
         start = process_time()
