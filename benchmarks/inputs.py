@@ -10,8 +10,7 @@ import numpy as np
 import torch
 
 from viz_core import checkpoints
-from viz_core.adapters.attention import Scoring
-from viz_core.adapters.model import defer
+from viz_core.adapters.scoring import Scoring, defer
 from viz_core.analysis.batching import ExplanationQueue
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint

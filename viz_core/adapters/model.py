@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES
 
 from viz_core.adapters.anatomy import anatomy_of
-from viz_core.adapters.attention import AttentionPass, Scoring
+from viz_core.adapters.attention import AttentionPass
 from viz_core.adapters.network import Prepared
+from viz_core.adapters.scoring import defer
 from viz_core.models.anatomy import Anatomy, Linear, ReadOut
 from viz_core.models.protocol import AttentionKind, Hook, Output
 from viz_core.records import DeferredWeights
@@ -195,21 +195,6 @@ class AdaptedModel(nn.Module):
             inputs["token_type_ids"] = segments * min(self.second_segment, types - 1)
         on_device = {name: tensor.to(self.network.device) for name, tensor in inputs.items()}
         return {n: value for n, value in {**on_device, "use_cache": False}.items() if n in self.prepared.arguments}
-
-
-@torch.inference_mode()
-def defer(scorings: Sequence[Scoring]) -> DeferredWeights:
-    """Weights `(L, H, T, T)` that are computed from what was kept of each layer of one text."""
-    parts = [part for scoring in scorings for part in (scoring.query, scoring.key, scoring.mask, scoring.bias)]
-    memory = {part.data_ptr(): part.nbytes for part in parts if part is not None}  # layers may share the mask
-    H, T = scorings[0].query.shape[1:3]
-
-    @torch.inference_mode()
-    def compute(layer: int, head: int) -> np.ndarray:
-        scoring = scorings[layer].of_head(head)
-        return scoring.weights(scoring.scores(scoring.scaled()))[0, 0].float().numpy()
-
-    return DeferredWeights((len(scorings), H, T, T), sum(memory.values()), compute)
 
 
 def _class_labels(network: PreTrainedModel) -> tuple[str, ...]:

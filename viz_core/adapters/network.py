@@ -14,12 +14,13 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from viz_core.adapters.attention import NAME, AttentionPass, Scoring, change_weights
+from viz_core.adapters.attention import NAME, AttentionPass, change_weights
 from viz_core.adapters.cache import layers_without_attention
 from viz_core.adapters.families import FAMILIES, Family, Parts
 from viz_core.adapters.mpnet import replace_attention
 from viz_core.adapters.points import matrix, watch_layers, watch_parts
 from viz_core.adapters.residual import Calls
+from viz_core.adapters.scoring import Scoring
 from viz_core.adapters.slots import Slot, slots_of
 from viz_core.models.anatomy import ScoreRule
 from viz_core.models.protocol import NO_HOOK, AttentionKind, HookCaller
