@@ -96,6 +96,11 @@ class AttentionPass:
         finally:
             _active.reset(token)
 
+    @property
+    def has_hook(self) -> bool:
+        """Whether anything may be seen or changed."""
+        return self._hook is not None
+
     def next_hook(self, module: nn.Module, heads: int) -> HookCaller:
         """Move to the next attention; called once by each, with its module."""
         self.place, self.heads = HookCaller(self._hook, *next(self._attentions)), heads

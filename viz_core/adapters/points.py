@@ -162,7 +162,7 @@ def _see_rotation(module: nn.Module, inputs: tuple, keywords: dict) -> tuple[tup
 
 
 def _at(name: PointName) -> _See:
-    return lambda current, x: current.at(name)(name, x)
+    return lambda current, x: current.at(name)(name, x) if current.has_hook else x
 
 
 def _on_same_input(modules: Iterable[nn.Module], name: PointName) -> None:
@@ -180,9 +180,11 @@ def _on_input(module: nn.Module, see: _See) -> None:
         current = current_pass()
         if current is None:
             return None
-        if inputs:
-            return (see(current, inputs[0]), *inputs[1:]), keywords
-        return inputs, {**keywords, "hidden_states": see(current, keywords["hidden_states"])}
+        x = inputs[0] if inputs else keywords["hidden_states"]
+        seen = see(current, x)
+        if seen is x:
+            return None
+        return ((seen, *inputs[1:]), keywords) if inputs else (inputs, {**keywords, "hidden_states": seen})
 
     module.register_forward_pre_hook(change, with_kwargs=True)
 
@@ -201,6 +203,8 @@ def _on_part(slot: Slot, see: _See) -> None:
     """Call `see` with what a module gives of one of our maps, and replace it by the result."""
 
     def see_part(current: AttentionPass, x: Tensor) -> Tensor:
+        if not current.has_hook:
+            return x
         part = slot.of(x)
         seen = see(current, part)
         if seen is part:
