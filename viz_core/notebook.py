@@ -46,20 +46,10 @@ Reader = Callable[..., tuple[Explanation | Translation, np.ndarray | None]]
 
 
 @dataclass(frozen=True)
-class Explorer:
-    """The explorer of an input; a notebook draws it where it is the last line of a cell.
-
-    Attributes:
-        document: Complete HTML.
-        height: Height in px.
-        summary: What it holds, and how large it is.
-        remark: A sentence below the views; empty if there is nothing to say.
-    """
+class Document:
+    """What a notebook draws, as complete HTML."""
 
     document: str
-    height: int
-    summary: str
-    remark: str
 
     def save(self, file: str) -> None:
         """Write the document into an `.html` file, which opens in any browser, offline.
@@ -71,6 +61,22 @@ class Explorer:
             save_document(self.document, file)
         except Failure as failure:
             raise ValueError(translator_of(None)(failure.message)) from None
+
+
+@dataclass(frozen=True)
+class Explorer(Document):
+    """The explorer of an input; a notebook draws it where it is the last line of a cell.
+
+    Attributes:
+        document: Complete HTML.
+        height: Height in px.
+        summary: What it holds, and how large it is.
+        remark: A sentence below the views; empty if there is nothing to say.
+    """
+
+    height: int
+    summary: str
+    remark: str
 
     def _repr_html_(self) -> str:
         return notebook(self.document, self.height) + (f"<p><small>{self.remark}</small></p>" if self.remark else "")

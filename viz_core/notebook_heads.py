@@ -12,10 +12,9 @@ from viz_core import checkpoints
 from viz_core.analysis.heads.groups import group_links, head_groups
 from viz_core.analysis.verdicts.survey import standouts
 from viz_core.checkpoints import Checkpoint
-from viz_core.commands.drawing import save_document
 from viz_core.evidence.surveyed import Surveyed, read_importance, read_surveys, survey_own_texts
 from viz_core.explorer.standalone import notebook
-from viz_core.notebook import Mode, find_model, translator_of
+from viz_core.notebook import Document, Mode, find_model, translator_of
 from viz_core.records import ELSEWHERE, Failure, HeadImportance
 from viz_core.records.translation import Kind
 from viz_core.rendering.atlas import atlas_values, first_choices, head_map, head_scatter
@@ -27,7 +26,7 @@ HEIGHT = 1200  # px
 
 
 @dataclass(frozen=True, eq=False)
-class Atlas:
+class Atlas(Document):
     """The atlas of the heads of a model; a notebook draws it where it is the last line of a cell.
 
     Attributes:
@@ -38,18 +37,6 @@ class Atlas:
 
     sentences: tuple[str, ...]
     table: pd.DataFrame
-    document: str
-
-    def save(self, file: str) -> None:
-        """Write the document into an `.html` file, which opens in any browser, offline.
-
-        Raises:
-            ValueError: If it cannot be written there.
-        """
-        try:
-            save_document(self.document, file)
-        except Failure as failure:
-            raise ValueError(translator_of(None)(failure.message)) from None
 
     def _repr_html_(self) -> str:
         return notebook(self.document, HEIGHT)
@@ -102,7 +89,7 @@ def show_heads(
     layers, heads = survey.shape
     names = [f"{layer + 1}.{head + 1}" for layer in range(layers) for head in range(heads)]
     table = pd.DataFrame({name: array.ravel() for name, array in atlas_values(survey, importance).items()}, index=names)
-    return Atlas(tuple(found), table, standalone_html(views, say("heads.title"), colours))
+    return Atlas(standalone_html(views, say("heads.title"), colours), tuple(found), table)
 
 
 def _survey(checkpoint: Checkpoint) -> tuple[Surveyed, HeadImportance | None]:
