@@ -29,7 +29,8 @@ from viz_core.tasks import (
 PROJECT = Path(__file__).parents[1]
 NAMES = list(all_tasks())
 # A task's entry, its corpus and its page; no other module depends on which tasks exist.
-TASK_FILES = {f"viz_core/{package}/{task}.py" for package in ("tasks", "datasets") for task in NAMES}
+FILES = [task.replace("-", "_") for task in NAMES]
+TASK_FILES = {f"viz_core/{package}/{file}.py" for package in ("tasks", "datasets") for file in FILES}
 TASK_FILES.add("pages/shared/tasks.py")
 
 

@@ -34,7 +34,7 @@ from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, HeadWeights, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.theme import theme
-from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind
+from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind
 
 HEIGHT = 1050  # px; height of the views of a sentence at the width of a notebook
 MARGIN = 8  # px; two columns fit into 912
@@ -194,6 +194,7 @@ def _read_translation(checkpoint: Checkpoint, text: str, reference: str | None =
 _READERS: OfKind[Reader] = OfKind()
 register_reader = _READERS.register
 register_reader(CLASSIFICATION, _read_explanation)
+register_reader(LANGUAGE_MODEL, _read_explanation)
 register_reader(TRANSLATION, _read_translation)
 
 

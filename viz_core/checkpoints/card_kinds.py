@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from viz_core.checkpoints.checkpoint import CheckpointInfo
 from viz_core.checkpoints.settings import Settings
-from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, get_task
+from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind, get_task
 
 
 @dataclass(frozen=True)
@@ -104,5 +104,31 @@ register_card_kind(
         "token after the true ones. The epoch was chosen on validation, which is held out from train.",
         {"BLEU": "bleu", "BLEU, beam search": "beam_bleu", "BLEU, retrieval": "retrieval_bleu"},
         1,
+    ),
+)
+register_card_kind(
+    LANGUAGE_MODEL,
+    CardKind(
+        {
+            "n": 0,
+            "words": 0,
+            "perplexity": 2,
+            "kneser_ney_perplexity": 2,
+            "bits_per_character": 4,
+            "token_loss": 4,
+            "token_accuracy": 4,
+            "repeated_loss": 4,
+        },
+        "`perplexity`: per word, exp of the negative log-probability of all tokens, ends of texts included, by the "
+        "number of words; a word is a run of letters and digits, or another mark. `kneser_ney_`: of an interpolated "
+        "Kneser-Ney 5-gram of the same train split over the same tokens, the baseline. `token_loss`: in nats. "
+        "`repeated_loss`: over the tokens that stood before behind the same token, which can be copied. The step was "
+        "chosen on validation, which is held out from train.",
+        {
+            "perplexity": "perplexity",
+            "perplexity of the 5-gram": "kneser_ney_perplexity",
+            "bits per character": "bits_per_character",
+        },
+        2,
     ),
 )

@@ -20,6 +20,7 @@ from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import Network
 from viz_core.records import Failure, Message, Metrics
 from viz_core.tasks import all_tasks, get_task
+from viz_core.text import tokenizer_file
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.weights_header import FLOATS, find_misfit, read_header
 
@@ -142,7 +143,8 @@ def read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
     if not (path / TOKENIZER).exists():
         raise Failure("checkpoints.no_file", name=full_name(path), file=TOKENIZER)
     try:
-        text_encoder = TextEncoder.load(path / TOKENIZER, get_task(settings.task).segmenter)
+        tokenizer = tokenizer_file.read_tokenizer(path / TOKENIZER)
+        text_encoder = get_task(settings.task).text_encoder(tokenizer)
     except Exception as error:  # the tokenizers library raises bare Exception
         raise _corrupt(path, TOKENIZER, str(error)) from error
     sizes, longest = settings.config, text_encoder.max_tokens

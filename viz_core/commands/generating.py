@@ -11,7 +11,7 @@ from viz_core.records import Generation, Step
 
 def generate(args: argparse.Namespace, say: Translator) -> dict:
     """Continues a text with a language model: greedy, with --temperature at random."""
-    checkpoint = load_checkpoint(None, args.model, args.accept_large)
+    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
     text, notices = chat_text(checkpoint, args.text, args.system) if args.chat else (args.text, ())
     events = continue_text(checkpoint, text, _decoding(args), args.tokens)
     generation = next(event for event in events if isinstance(event, Generation))

@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from viz_core.checkpoints import Checkpoint
-from viz_core.commands import classification, translation
+from viz_core.commands import classification, language, translation
 from viz_core.commands.output import load_checkpoint
 from viz_core.language import Translator
 from viz_core.records import Failure, MeasuredFigures
-from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, all_tasks
+from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind, all_tasks
 
 Verb = Callable[[Checkpoint, argparse.Namespace, Translator], Any]
 
@@ -73,4 +73,8 @@ register_command_kind(
 register_command_kind(
     TRANSLATION,
     CommandKind(translation.VERBS, translation.VIEWS, translation.measure, "cli.checkpoint_chosen_on_validation"),
+)
+register_command_kind(
+    LANGUAGE_MODEL,
+    CommandKind(classification.VERBS, classification.VIEWS, language.measure, "cli.checkpoint_chosen_on_validation"),
 )

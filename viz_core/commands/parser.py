@@ -21,7 +21,7 @@ from viz_core.language import LANGUAGES, closest_language
 from viz_core.records import Measure
 from viz_core.records.translation import Kind
 from viz_core.rendering.scales import Limit, Scale
-from viz_core.tasks import all_tasks
+from viz_core.tasks import LANGUAGE_MODEL, all_tasks
 
 DESCRIPTION = "Attention Microscope on the command line. `COMMAND --help` explains a command; `--json` is for machines."
 
@@ -103,8 +103,10 @@ def build_parser() -> argparse.ArgumentParser:
     translate_parser.add_argument("--seed", type=int, default=0, help="seed of the sampling")
 
     generate_parser = command(generate)
-    generate_parser.add_argument("--model", required=True, help="path:FOLDER or hf:ID of a causal model")
-    generate_parser.add_argument("--accept-large", action="store_true", help="open a model that takes much memory")
+    generate_parser.add_argument(
+        "--task", choices=list(all_tasks(LANGUAGE_MODEL)), help="leave it out for a model from elsewhere"
+    )
+    add_model(generate_parser)
     generate_parser.add_argument("--text", required=True, help="the beginning of the text; with --chat the message")
     generate_parser.add_argument("--chat", action="store_true", help="read the text as a message, by the chat template")
     generate_parser.add_argument("--system", default="", help="a line before the message of a chat, if it takes one")

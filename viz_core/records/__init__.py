@@ -40,7 +40,7 @@ from viz_core.records.evidence import (
     PairMass,
     Shuffles,
 )
-from viz_core.records.figures import Evaluation, Figures, Metrics, TranslationFigures
+from viz_core.records.figures import Evaluation, Figures, LanguageFigures, Metrics, TranslationFigures
 from viz_core.records.generation import Generation
 from viz_core.records.head_weights import DeferredWeights, HeadWeights, map_heads, measure_layers
 from viz_core.records.heads import DECILES, DISTANCE_BINS, CorpusStatistic, HeadSurvey, TokenPair

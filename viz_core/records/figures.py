@@ -146,6 +146,58 @@ class TranslationFigures:
 
 
 @dataclass(frozen=True)
+class LanguageFigures:
+    """Metrics of a language model on one split, named as in `metrics.json`.
+
+    Attributes:
+        n: Number of windows.
+        tokens, words, characters: How many were predicted.
+        perplexity: Per word (`analysis/evaluation/next_tokens.py`).
+        token_loss: Mean negative log-probability of a token, in nats.
+        repeated_loss: The same over the tokens that stood before behind the same token; None if there
+            are none.
+        kneser_ney_perplexity: Of an interpolated Kneser-Ney 5-gram of the train split over the same
+            tokens, the baseline; None where it was not computed.
+    """
+
+    n: int
+    tokens: int
+    words: int
+    characters: int
+    perplexity: float
+    bits_per_character: float
+    token_loss: float
+    token_accuracy: float
+    repeated_loss: float | None = None
+    kneser_ney_perplexity: float | None = None
+
+    @classmethod
+    def from_dict(cls, values: Mapping) -> LanguageFigures:
+        """Read from the entries of a file.
+
+        Raises:
+            ValueError: If a figure is not a number.
+            KeyError: If a figure is missing.
+        """
+        figures = {name: values[name] for name in get_type_hints(cls)}
+        for name, value in figures.items():
+            optional = name in ("repeated_loss", "kneser_ney_perplexity") and value is None
+            if not (optional or _is_number(value)):
+                raise ValueError(f"{name} is {value!r}: it must be a number")
+        return cls(**figures)
+
+    def to_dict(self) -> dict:
+        """Convert to JSON values."""
+        return asdict(self)
+
+    def is_close(self, other: object) -> bool:
+        """Whether both are the same except for rounding."""
+        if not isinstance(other, LanguageFigures) or (self.n, self.tokens) != (other.n, other.tokens):
+            return False
+        return math.isclose(self.token_loss, other.token_loss, abs_tol=_CLOSE)
+
+
+@dataclass(frozen=True)
 class Measure:
     """A metric of a training, and its chart.
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from reprlib import repr as shorten
 from typing import Protocol, Self
 
-from viz_core.records.figures import Figures, TranslationFigures
+from viz_core.records.figures import Figures, LanguageFigures, TranslationFigures
 
 ROWS = ("all", "unseen")
 SOURCES = ("evaluate", "history")
@@ -32,7 +32,7 @@ class MeasuredFigures(Protocol):
         """Whether both are the same except for rounding."""
 
 
-_KINDS: dict[str, type[MeasuredFigures]] = {"bleu": TranslationFigures}
+_KINDS: dict[str, type[MeasuredFigures]] = {"bleu": TranslationFigures, "perplexity": LanguageFigures}
 
 
 @dataclass(frozen=True)

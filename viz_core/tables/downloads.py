@@ -14,9 +14,11 @@ from viz_core.records import (
     DirectContributions,
     Encoding,
     Explanation,
+    Generation,
     HeadImportance,
     HeadSurvey,
     PruneCurve,
+    Step,
     TokenWeights,
     Translation,
     WordAlignment,
@@ -51,15 +53,19 @@ def explanation_npz(explanation: Explanation) -> bytes:
 
     With more than two classes the threshold is NaN.
     """
+    return _npz(**_explanation_arrays(explanation))
+
+
+def generation_npz(generation: Generation) -> bytes:
+    """All arrays of a text of a language model: those of its explanation, and the steps as in a translation.
+
+    `given` tokens were not written by the model. The first step is that of the second token.
+    """
     return _npz(
-        model=explanation.model,
-        task=explanation.task,
-        pooling=explanation.pooling,
-        attention=np.asarray(explanation.attention),
-        probabilities=explanation.probabilities,
-        labels=np.array(explanation.labels),
-        threshold=np.nan if explanation.threshold is None else explanation.threshold,
-        **_encoding_arrays(explanation.encoding),
+        **_explanation_arrays(generation.explanation),
+        **_step_arrays([step for step in generation.steps if step]),
+        given=generation.given,
+        complete=generation.complete,
     )
 
 
@@ -70,8 +76,6 @@ def translation_npz(translation: Translation) -> bytes:
     `target_`. For each position there are the candidates `(T, N)`, the output, and its rank, 0
     where it has none.
     """
-    steps = translation.steps
-    outputs, candidates = [step.output for step in steps], [step.candidates for step in steps]
     return _npz(
         model=translation.model,
         task=translation.task,
@@ -79,6 +83,28 @@ def translation_npz(translation: Translation) -> bytes:
         **{f"attention_{kind}": weights for kind, weights in translation.attention.items()},
         **{f"source_{name}": values for name, values in _encoding_arrays(translation.source).items()},
         **{f"target_{name}": values for name, values in _encoding_arrays(translation.target).items()},
+        **_step_arrays(translation.steps),
+    )
+
+
+def _explanation_arrays(explanation: Explanation) -> dict[str, Any]:
+    return {
+        "model": explanation.model,
+        "task": explanation.task,
+        "pooling": explanation.pooling,
+        "kind": explanation.kind,
+        "attention": np.asarray(explanation.attention),
+        "probabilities": explanation.probabilities,
+        "labels": np.array(explanation.labels),
+        "label_ids": np.array(explanation.label_ids, np.int64),
+        "threshold": np.nan if explanation.threshold is None else explanation.threshold,
+        **_encoding_arrays(explanation.encoding),
+    }
+
+
+def _step_arrays(steps: Sequence[Step]) -> dict[str, np.ndarray]:
+    outputs, candidates = [step.output for step in steps], [step.candidates for step in steps]
+    return dict(
         candidate_ids=np.array([[candidate.id for candidate in row] for row in candidates]),
         candidate_tokens=np.array([[candidate.token for candidate in row] for row in candidates]),
         candidate_probabilities=np.array([[candidate.probability for candidate in row] for row in candidates]),

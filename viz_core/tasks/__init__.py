@@ -6,13 +6,15 @@ is its default.
 
 from viz_core.tasks.afqmc import AFQMC
 from viz_core.tasks.imdb import IMDB
+from viz_core.tasks.imdb_text import IMDB_TEXT
 from viz_core.tasks.registry import OfKind, all_tasks, default_task, get_task, kind_of, register, unregister
-from viz_core.tasks.task import CLASSIFICATION, TRANSLATION, Measure, Task, TaskKind
+from viz_core.tasks.task import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, Measure, Task, TaskKind
 from viz_core.tasks.tatoeba import TATOEBA
 from viz_core.tasks.thucnews import THUCNEWS
 
 __all__ = [
     "CLASSIFICATION",
+    "LANGUAGE_MODEL",
     "TRANSLATION",
     "Measure",
     "OfKind",
@@ -26,5 +28,5 @@ __all__ = [
     "unregister",
 ]
 
-for _task in (IMDB, AFQMC, THUCNEWS, TATOEBA):
+for _task in (IMDB, AFQMC, THUCNEWS, TATOEBA, IMDB_TEXT):
     register(_task)

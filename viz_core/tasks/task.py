@@ -15,7 +15,9 @@ from viz_core.language import Words
 from viz_core.recipes import Preset, Units
 from viz_core.records import AlignedPair, BehaviouralTest, Examples
 from viz_core.records.figures import Measure
+from viz_core.text.piece_encoder import text_encoder
 from viz_core.text.tokenizer import Segmenter, TextEncoder
+from viz_core.text.windows import pack
 
 TokenizerBuilder = Callable[..., Tokenizer]  # (texts, max_tokens), as in `text/building.py`
 Augmentation = Callable[[pd.DataFrame, int, np.random.Generator], pd.DataFrame]
@@ -83,9 +85,27 @@ TRANSLATION = TaskKind(
 )
 
 
+# An example is a window of tokens; its labels are the tokens after the first.
+LANGUAGE_MODEL = TaskKind(
+    "language_model",
+    "a language model",
+    (
+        Measure("perplexity", falls=True, format=".1f"),
+        Measure("bits_per_character", falls=True, format=".3f"),
+        Measure("token_accuracy", format=".1%", training="train_accuracy"),
+        Measure("repeated_loss", falls=True, format=".3f"),
+    ),
+    vocabulary_splits=("train",),
+    unused_settings=(
+        *("swap", "word_dropout", "pretrain_epochs", "class_weights", "fit_threshold", "r_drop"),
+        *("teacher", "pieces", "augmentation", "embeddings"),
+    ),
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A task: labelling or translating texts.
+    """A task: labelling, translating or continuing texts.
 
     Attributes:
         citation: Source of the corpus and its test split, for the model card.
@@ -95,6 +115,8 @@ class Task:
         presets: Presets by name.
         labels: Class names by index; empty without classes.
         pair: Whether an input is two texts.
+        is_packed: Whether an example is a window of `max_tokens` tokens of all texts one after
+            another, instead of a text.
         other_tokenizers: Builders for other `units`.
         behavioural_test_file: File in `datasets/behavioural_tests/`; None if there are none.
         aligned_file: File in `datasets/aligned/` with pairs aligned by hand; None if there are none.
@@ -118,6 +140,7 @@ class Task:
     presets: Mapping[str, Preset]
     labels: tuple[str, ...] = ()
     pair: bool = False
+    is_packed: bool = False
     other_tokenizers: Mapping[Units, TokenizerBuilder] = field(default_factory=dict)
     behavioural_test_file: str | None = None
     aligned_file: str | None = None
@@ -146,7 +169,7 @@ class Task:
 
     def text_encoder(self, tokenizer: Tokenizer) -> TextEncoder:
         """Make the text encoder of the task from a tokenizer."""
-        return TextEncoder(tokenizer, self.segmenter)
+        return text_encoder(tokenizer, self.segmenter)
 
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
         """Read a split of the corpus (data `full`) or of the sample corpus (`sample`)."""
@@ -158,6 +181,9 @@ class Task:
 
     def examples(self, frame: pd.DataFrame, encoder: TextEncoder) -> Examples:
         """Tokenise a frame; the label is -1 if the frame has none."""
+        if self.is_packed:
+            windows = pack(encoder.whole_ids(list(frame["text"])), encoder.max_tokens)
+            return Examples(windows, [np.zeros(len(ids), np.int8) for ids in windows], np.full(len(windows), -1))
         has_two = self.pair or self.kind.reads_target
         ids, segments = encoder.ids(list(frame["text"]), list(frame["text_b"]) if has_two else None)
         has_labels = bool(self.labels) and "label" in frame

@@ -1,13 +1,13 @@
 """Builds the tokenizers of this project with the `tokenizers` library.
 
-Each is a WordLevel model built from texts; for a pre-trained encoder it is WordPiece with the
-vocabulary that comes with the encoder. English is split into words, Chinese into characters or, by
-jieba, into words. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
+Most are WordLevel models built from texts: English is split into words, Chinese into characters or,
+by jieba, into words. For a language model it is byte-pair encoding; for a pre-trained encoder
+WordPiece with the vocabulary that comes with the encoder. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
 """
 
 from collections.abc import Iterable, Sequence
 
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from viz_core.text.notices import LINE_BREAK
 from viz_core.text.unicode import COMPOSITION, UnicodeNormalizer
@@ -64,6 +64,29 @@ def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count
     tokens = pre_tokenizers.Split(Regex(rf"{letter}+(?:'{letter}+)*|\S"), behavior="removed", invert=True)
     texts = map(UnicodeNormalizer().normalize, texts)
     return _build(texts, normalizer, tokens, max_tokens, min_count)
+
+
+def build_byte_pair_tokenizer(texts: Iterable[str], max_tokens: int, vocabulary: int = 8_000) -> Tokenizer:
+    """Build a byte-pair tokenizer (Sennrich et al. 2016) on bytes (Radford et al. 2019, section 2.2).
+
+    It knows every text. A token has the space before it; case is kept; `<br>` and any white space
+    become one space. The vocabulary has at most so many tokens, the special ones and all 256 bytes
+    included; texts are truncated to max_tokens.
+    """
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Replace(Regex(f"(?i:{LINE_BREAK})"), " "), normalizers.Replace(Regex(r"\s+"), " ")]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=list(SPECIAL),
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(map(UnicodeNormalizer().normalize, texts), trainer)
+    return _finish(tokenizer, max_tokens)
 
 
 def build_wordpiece_tokenizer(

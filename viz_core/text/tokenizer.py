@@ -24,6 +24,7 @@ from viz_core.text.notices import notices
 from viz_core.text.tokenizer_file import read_tokenizer
 from viz_core.text.unicode import UnicodeNormalizer
 
+_TEXTS_AT_ONCE = 1_000  # what the library makes of the texts of a corpus would be gigabytes
 Segmenter = Callable[[str], list[tuple[int, int]]]  # text -> start and end of each word, in order, without gaps
 
 
@@ -134,6 +135,13 @@ class TextEncoder:
         )
 
     @_failures()
+    def whole_ids(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Ids of many texts, an array `(T,)` each, however long."""
+        parts = (texts[start : start + _TEXTS_AT_ONCE] for start in range(0, len(texts), _TEXTS_AT_ONCE))
+        encodings = (encoding for part in parts for encoding in self._untruncated.encode_batch_fast(list(part)))
+        return [np.asarray(encoding.ids, np.int32) for encoding in encodings]
+
+    @_failures()
     def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Start and end of each token of `ids` in its text, in code points; `(0, 0)` for special tokens."""
         return [encoding.offsets for encoding in self._tokenizer.encode_batch([cut_text(text) for text in texts])]
@@ -157,6 +165,10 @@ class TextEncoder:
         encoding = Encoding(texts, tokens, ids, segments, offsets, words, special, unknown)
         unread = notices(encoding, totals, self.max_tokens, self._unicode)
         return replace(encoding, notices=cut_notices(typed) + unread)
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of tokens, special ones left out."""
+        return self._join([index for index in ids if index not in self.special_ids])[0]
 
     def single_token(self, word: str) -> int | None:
         """The id of a word that is a single known token; None for any other.

@@ -17,7 +17,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from viz_core.bounded_json import parse_json, read_text
-from viz_core.text.building import BUILDERS, SPECIAL, build_wordpiece_tokenizer
+from viz_core.text.building import BUILDERS, SPECIAL, build_byte_pair_tokenizer, build_wordpiece_tokenizer
 from viz_core.text.length import MAX_CHARACTERS
 from viz_core.text.tokenizer_parts import unknown_part
 
@@ -80,7 +80,16 @@ def _is_ours(structure: object) -> bool:
         case {"model": {"type": "WordPiece", "vocab": dict(vocabulary)} as model, "normalizer": dict(normalizer)}:
             if ours := _wordpiece_structure(normalizer):
                 return {**ours["model"], "vocab": vocabulary} == model and _frame(structure) == _frame(ours)
+        case {"model": {"type": "BPE", "vocab": dict(vocabulary), "merges": list(merges)} as model}:
+            ours = _byte_pair_structure()
+            built = {**ours["model"], "vocab": vocabulary, "merges": merges}
+            return built == model and _frame(structure) == _frame(ours)
     return False
+
+
+@cache
+def _byte_pair_structure() -> dict:
+    return json.loads(build_byte_pair_tokenizer([], 2 * SHORTEST).to_str())
 
 
 def _wordpiece_structure(normalizer: dict) -> dict | None:

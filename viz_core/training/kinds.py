@@ -2,20 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from torch import nn
 
+from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.explain import explain
+from viz_core.analysis.generation import continue_text
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.translation.live import translate_stepwise
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Network
 from viz_core.recipes import Recipe
-from viz_core.records import Examples
+from viz_core.records import Examples, Generation
 from viz_core.records import Translation as TranslationRecord
-from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, Task
+from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind, Task
 from viz_core.training.decoding_time import decoding_seconds
+from viz_core.training.language import LanguageValidation, NextToken
 from viz_core.training.objectives import classification
 from viz_core.training.prepare import Prepared, validation_rows
 from viz_core.training.snapshots import Snapshot
@@ -44,6 +48,7 @@ class TrainingKind:
     decoding_seconds: Callable[[Network, Examples], float] | None = None
 
 
+CONTINUED = 40  # tokens
 _KINDS: OfKind[TrainingKind] = OfKind()
 training_kind, register_training_kind = _KINDS.of, _KINDS.register
 
@@ -61,6 +66,12 @@ def _greedy_translation(checkpoint: Checkpoint, texts: Sequence[str]) -> Transla
     return explain_translation(checkpoint, source, outputs)
 
 
+def _continuation(checkpoint: Checkpoint, texts: Sequence[str]) -> Generation:
+    """Continue a text greedily: what differs between two evaluations is the model, not chance."""
+    *_, generation = continue_text(checkpoint, texts[0], Decoding(), CONTINUED)
+    return cast(Generation, generation)
+
+
 register_training_kind(
     CLASSIFICATION,
     TrainingKind(
@@ -76,5 +87,13 @@ register_training_kind(
         _translation_validation,
         _greedy_translation,
         decoding_seconds,
+    ),
+)
+register_training_kind(
+    LANGUAGE_MODEL,
+    TrainingKind(
+        lambda model, recipe, labels: NextToken(model, recipe.label_smoothing),
+        lambda task, data, recipe, prepared: LanguageValidation(prepared.validation, prepared.text),
+        _continuation,
     ),
 )

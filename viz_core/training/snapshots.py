@@ -1,4 +1,4 @@
-"""Attention snapshots: the pinned inputs, explained or translated at every evaluation.
+"""Attention snapshots: the pinned inputs, explained, translated or continued at every evaluation.
 
 They are files under `probes/`. Attention weights are stored in 16 bits, as multiples of 1/65535;
 rows sum to 1 again when they are read, and no weight is off by more than 2e-5. In float32 six
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from viz_core.records import Candidate, Encoding, Explanation, Step, Translation, failing
-from viz_core.tables.downloads import explanation_npz, translation_npz
+from viz_core.records import Candidate, Encoding, Explanation, Generation, Step, Translation, failing
+from viz_core.tables.downloads import explanation_npz, generation_npz, translation_npz
 
 _FOLDER = "probes"
 _LARGEST = np.iinfo(np.uint16).max
@@ -28,7 +28,7 @@ _DAMAGE = (
 )
 _ENCODED = ("ids", "segments", "offsets", "words", "special", "unknown")
 
-Snapshot = Explanation | Translation
+Snapshot = Explanation | Translation | Generation
 
 
 def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) -> None:
@@ -55,6 +55,8 @@ def read_snapshot(run: Path, evaluation: int, number: int) -> Snapshot:
     with failing(_DAMAGE, "training.no_snapshot", evaluation=evaluation):
         with np.load(io.BytesIO(snapshot_file(run, evaluation, number).read_bytes()), allow_pickle=False) as file:
             arrays = dict(file)
+        if "given" in arrays:
+            return _generation(arrays)
         return _explanation(arrays) if "attention" in arrays else _translation(arrays)
 
 
@@ -65,9 +67,20 @@ def snapshot_evaluations(run: Path, number: int) -> list[int]:
 
 def _to_bytes(snapshot: Snapshot) -> bytes:
     if isinstance(snapshot, Explanation):
-        return explanation_npz(replace(snapshot, attention=_in_steps(np.asarray(snapshot.attention))))
+        return explanation_npz(_rounded(snapshot))
+    if isinstance(snapshot, Generation):
+        return generation_npz(replace(snapshot, explanation=_rounded(snapshot.explanation)))
     attention = {kind: _in_steps(weights) for kind, weights in snapshot.attention.items()}
     return translation_npz(replace(snapshot, attention=attention))
+
+
+def _rounded(explanation: Explanation) -> Explanation:
+    return replace(explanation, attention=_in_steps(np.asarray(explanation.attention)))
+
+
+def _generation(arrays: Mapping[str, np.ndarray]) -> Generation:
+    steps = (None, *_steps(arrays))
+    return Generation(_explanation(arrays), steps, arrays["given"].item(), bool(arrays["complete"]))
 
 
 def _explanation(arrays: Mapping[str, np.ndarray]) -> Explanation:
@@ -80,25 +93,32 @@ def _explanation(arrays: Mapping[str, np.ndarray]) -> Explanation:
         _threshold(arrays["threshold"].item()),
         _from_steps(arrays["attention"]),
         arrays["pooling"].item(),
+        kind="causal"
+        if "kind" in arrays and arrays["kind"].item() == "causal"
+        else "self",  # an earlier version has none
+        label_ids=tuple(arrays["label_ids"].tolist()) if "label_ids" in arrays else (),
     )
 
 
 def _translation(arrays: Mapping[str, np.ndarray]) -> Translation:
-    names = ("candidate_ids", "candidate_tokens", "candidate_probabilities")
-    candidates = zip(*(arrays[name].tolist() for name in names), strict=True)
-    outputs = zip(*(arrays[f"output_{name}"].tolist() for name in ("ids", "tokens", "probabilities")), strict=True)
-    steps = (
-        Step(tuple(map(Candidate, *columns)), Candidate(*output), rank or None)
-        for columns, output, rank in zip(candidates, outputs, arrays["ranks"].tolist(), strict=True)
-    )
     return Translation(
         arrays["task"].item(),
         arrays["model"].item(),
         _encoding(arrays, "source_"),
         _encoding(arrays, "target_"),
         {kind: _from_steps(arrays[f"attention_{kind}"]) for kind in ("self", "causal", "cross")},
-        tuple(steps),
+        _steps(arrays),
         bool(arrays["complete"]),
+    )
+
+
+def _steps(arrays: Mapping[str, np.ndarray]) -> tuple[Step, ...]:
+    names = ("candidate_ids", "candidate_tokens", "candidate_probabilities")
+    candidates = zip(*(arrays[name].tolist() for name in names), strict=True)
+    outputs = zip(*(arrays[f"output_{name}"].tolist() for name in ("ids", "tokens", "probabilities")), strict=True)
+    return tuple(
+        Step(tuple(map(Candidate, *columns)), Candidate(*output), rank or None)
+        for columns, output, rank in zip(candidates, outputs, arrays["ranks"].tolist(), strict=True)
     )
 
 
