@@ -72,7 +72,7 @@ def test_the_files_of_a_task_exist_and_its_entry_is_valid(task):
 
 
 def test_every_file_of_our_own_texts_belongs_to_a_task():
-    files = [file for task in all_tasks().values() for file in task.sample]
+    files = {file for task in all_tasks().values() for file in task.sample}
     assert sorted(files) == sorted(file.name for file in sample.FOLDER.glob("*.jsonl"))
     files = [task.behavioural_test_file for task in all_tasks().values() if task.behavioural_test_file]
     assert sorted(files) == sorted(file.name for file in behavioural_tests.FOLDER.glob("*.jsonl"))
