@@ -1,0 +1,28 @@
+"""A tiny language model of ours, untrained: a checkpoint in memory, and its folder."""
+
+from pathlib import Path
+
+from tests.models.tiny import decoder
+from viz_core import checkpoints
+from viz_core.checkpoints import Checkpoint, Settings
+from viz_core.records import Metrics
+from viz_core.tasks import get_task
+from viz_core.text.building import build_byte_pair_tokenizer
+
+TASK = "imdb-text"
+TEXTS = ("The film is not good.", "I liked the film, and the film liked me.")
+
+
+def language_checkpoint(max_tokens: int = 32, seed: int = 0) -> Checkpoint:
+    task = get_task(TASK)
+    encoder = task.text_encoder(build_byte_pair_tokenizer(TEXTS, max_tokens, vocabulary=300))
+    model = decoder(seed, vocabulary=encoder.vocabulary, max_tokens=max_tokens, width=16)
+    return Checkpoint("tiny", task, Settings(TASK, model.config, kind="decoder"), model, encoder, Metrics({}))
+
+
+def save_language_model(root: Path, max_tokens: int = 32, **metrics) -> Path:
+    """Saves it as `<root>/imdb-text/tiny` and returns that folder. metrics: further entries of its metrics."""
+    checkpoint, folder = language_checkpoint(max_tokens), root / TASK / "tiny"
+    stored = {"task": TASK, **metrics}
+    checkpoints.save(folder, checkpoint.settings, checkpoint.model, checkpoint.text_encoder, stored)
+    return folder
