@@ -34,7 +34,7 @@ def test_the_loss_is_that_of_every_token_after_the_first():
     (batch,) = DeviceExamples(examples, torch.device("cpu"), 16).batches([np.arange(2)], 0, 1)
     sums = NextToken(model)(batch)
     expected = [
-        -model(torch.tensor([row[:i].tolist()])).logits[0, -1].log_softmax(-1)[row[i]]
+        -model.predict(torch.tensor([row[:i].tolist()])).logits[0, -1].log_softmax(-1)[row[i]]
         for row in rows
         for i in range(1, len(row))
     ]
