@@ -106,7 +106,7 @@ def test_a_causal_model_shows_what_may_come_next(gpt):
     assert says(page_text(app), "adapters.next_token")
     assert english("evidence.title") in [header.value for header in app.header]
     (sections,) = [control for control in app.segmented_control if control.key == "evidence"]
-    assert sections.options == [english(f"evidence.{name}") for name in ("methods", "whatif", "parts")]
+    assert sections.options == [english(f"evidence.{name}") for name in ("methods", "whatif", "parts", "patching")]
 
 
 def test_the_next_token_of_a_causal_model_is_attributed(gpt):
