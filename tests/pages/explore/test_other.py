@@ -128,6 +128,12 @@ def test_what_each_head_adds_to_one_candidate_rather_than_another(gpt):
     assert link_parameters(app)["against"] == labels[3]
 
 
+def test_what_carries_the_difference_between_two_next_tokens(gpt):
+    app = open_page("other", texts="1", typed="cat sat", source_typed="sat cat", evidence="patching")
+    title = json.loads(app.get("plotly_chart")[-1].proto.spec)["layout"]["title"]["text"]
+    assert says(title, "patching.title_residual") and not app.exception
+
+
 def test_the_head_of_a_contribution_is_selected_in_the_explorer_and_the_text_stays(gpt):
     app = open_page("other", texts="1", typed="cat sat", evidence="parts")
     before = explorer(app)
