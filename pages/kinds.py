@@ -57,7 +57,7 @@ register_page_kind(
         heads=heads.of_texts,
         models=atlas.section,
         models_note="heads.note_other",
-        evidence=("methods", "whatif", "parts"),
+        evidence=("methods", "whatif", "parts", "patching"),
         inside=replace(_TEXTS, plane=plane.plane_of_sentences, plane_notes=plane.sentences_note),
     ),
 )

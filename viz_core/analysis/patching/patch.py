@@ -23,7 +23,7 @@ from viz_core.analysis.whatif import CELLS
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint, Network, PointName
 from viz_core.models.recording import record, replacing
-from viz_core.records import SITES, Contrast, Encoding, Patching, Site
+from viz_core.records import SITES, Contrast, Encoding, Failure, Patching, Site
 
 # Where a family normalises what a part adds, what is added is what comes after.
 _POINTS: dict[Site, tuple[PointName, ...]] = {
@@ -69,6 +69,9 @@ def patch_all(
 
     Args:
         between_passes: Called before each pass; what it raises ends the computation.
+
+    Raises:
+        Failure: If the model does not show one of them.
     """
     effects = {}
     for site in sites:
@@ -110,6 +113,12 @@ def patch(
     return contrast.effects(differences)
 
 
+def largest_of_other(checkpoint: Checkpoint, contrast: Contrast, site: Site, other: Encoding) -> float:
+    """Largest effect, of either sign, of a site with the numbers of another text: the control."""
+    effects = patch(checkpoint, contrast, cells_of(checkpoint, contrast, site), source=other)
+    return float(effects[np.abs(effects).argmax()])
+
+
 def estimate(checkpoint: Checkpoint, contrast: Contrast) -> Patching:
     """Estimate the effect of every cell from one run of the source, and one of the target with its gradient."""
     source = _record(checkpoint, contrast.source)
@@ -149,10 +158,16 @@ def _record(checkpoint: Checkpoint, encoding: Encoding) -> Mapping[HookPoint, Te
 
 
 def _point(checkpoint: Checkpoint, cell: Cell, recorded: Mapping[HookPoint, Tensor]) -> HookPoint:
-    """Where the part is called in the pass."""
+    """Where the part is called in the pass.
+
+    Raises:
+        Failure: If the model does not show it, as some families of models from elsewhere.
+    """
     kind = checkpoint.model.attention_kinds[0]
     points = [HookPoint(name, cell.layer, kind) for name in _POINTS[cell.site]]
-    return next(point for point in points if point in recorded)
+    if found := next((point for point in points if point in recorded), None):
+        return found
+    raise Failure("patching.unseen", name=checkpoint.name)
 
 
 def _put_in(checkpoint: Checkpoint, cells: Sequence[Cell], recorded: Mapping[HookPoint, Tensor], pairs: Pairs) -> Hook:
