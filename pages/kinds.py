@@ -93,7 +93,7 @@ register_page_kind(
         banner=language.banner,
         models=language.language_model,
         models_note="language_figures.note",
-        evidence=("methods", "whatif", "parts"),
+        evidence=("methods", "whatif", "parts", "patching"),
         evaluation={},
         pinned="continued",
     ),

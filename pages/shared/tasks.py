@@ -149,6 +149,7 @@ PAGES: dict[str, TaskPage] = {
                 ("never", ("I have never seen",)),
                 ("story", ("The story begins in a small town, where",)),
             ),
+            ("This book is",),
         ),
     )
 }

@@ -108,7 +108,7 @@ def test_the_explorer_reads_a_text_without_its_end_and_shows_what_comes_next():
     assert move(app, EXPLORER, text="a film").button(key="head_page")
 
 
-@pytest.mark.parametrize("section", ["methods", "whatif", "parts"])
+@pytest.mark.parametrize("section", ["methods", "whatif", "parts", "patching"])
 def test_each_kind_of_evidence_of_a_causal_model_is_drawn(section):
     app = open_page(EXPLORER, text="a film", evidence=section)
     assert not app.exception and not app.error and len(app.get("plotly_chart")) + len(app.get("bidi_component")) > 4
