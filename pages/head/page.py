@@ -66,18 +66,20 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
     st.caption(say(f"heads.over_{surveyed.source}", n=surveyed.n))
     if survey.inputs < FEW:
         st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
-    head_names.section(info, survey.kind, name)
+    head_names.show(info, survey.kind, name)
     _summary(info, survey, layer, head)
-    _decided(info, name, (layer, head))
     passages.section(info, surveyed, survey.kind, layer, head)
+    _decided(info, name, (layer, head))  # before the text boxes, whose texts its buttons set
     text.section(info, survey.kind, layer, head)
     _pairs(info, survey, layer, head)
     downloads.show(head_distance(survey, layer, head, say, page_theme()), "head_distance", alt=say("heads.by_distance"))
     _neighbours(survey, layer, head)
+    _figures(info, survey, layer, head)
+    head_names.form(info, survey.kind, name)
 
 
 def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
-    """What stands out, what changes without the head, and all figures."""
+    """What stands out, and what changes without the head."""
     say, measured = translator(), stored_importance(info)
     importance = measured and measured.heads
     sentences = [say(standout.message) for standout in standouts(survey, importance, (layer, head))]
@@ -89,7 +91,15 @@ def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) ->
         sentences.append(say("heads.without", **values, accuracy=accuracy))
     sentences = sentences or [say("heads.nothing_here")]
     st.markdown("\n".join(f"- {escape_markdown(sentence)}" for sentence in sentences))
-    with st.expander(say("heads.figures")):
+
+
+def _figures(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
+    """All statistics of the head in a table, drawn when it is opened."""
+    say, measured = translator(), stored_importance(info)
+    importance = measured and measured.heads
+    with (expander := st.expander(say("heads.figures"), key="head_figures", on_change="rerun")):
+        if not expander.open:
+            return
         st.table(statistics_table(survey, layer, head, say), hide_index=True, border="horizontal")
         st.caption(say("heads.figures_note"))
         st.download_button(
@@ -104,12 +114,14 @@ def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) ->
 
 
 def _decided(info: CheckpointInfo, name: str, head: tuple[int, int]) -> None:
-    """The inputs that the head decides, where that has been measured on a corpus that is here."""
+    """The inputs that the head decides, where that has been measured on a corpus that is here; drawn when opened."""
     importance = stored_importance(info)
     if importance is None or (importance.data == "full" and get_task(info.task).corpus.find() is None):
         return
     say = translator()
-    with st.expander(say("heads.decides")):
+    with (expander := st.expander(say("heads.decides"), key="head_decides", on_change="rerun")):
+        if not expander.open:
+            return
         st.caption(say("importance.rows_note"))
         if corpus := read_rows(info.task, importance.data):
             decided_inputs(info, importance, corpus, name, head)

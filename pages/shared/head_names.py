@@ -34,15 +34,19 @@ def label(head: str, names: Mapping[str, str]) -> str:
     return f"{head} · {names[head]}" if head in names else head
 
 
-def section(info: CheckpointInfo, kind: str, head: str) -> None:
-    """The name and note of a head, and the form that changes them for whoever may."""
-    say, names = translator(), read_names(folder(), _model(info))
-    given = names.get(f"{kind} {head}", HeadName(""))
+def show(info: CheckpointInfo, kind: str, head: str) -> None:
+    """The name and note of a head, if it has any."""
+    given = read_names(folder(), _model(info)).get(f"{kind} {head}", HeadName(""))
     if given.name or given.note:
-        sentence = say("heads.named", name=given.name or head, note=given.note)
+        sentence = translator()("heads.named", name=given.name or head, note=given.note)
         st.info(escape_markdown(sentence.strip()), icon=":material/label:")
+
+
+def form(info: CheckpointInfo, kind: str, head: str) -> None:
+    """The form that changes them, for whoever may."""
     if not teacher.may_manage_all():
         return
+    say, given = translator(), read_names(folder(), _model(info)).get(f"{kind} {head}", HeadName(""))
     with st.expander(say("heads.name_it"), icon=":material/edit:"):
         with st.form(f"name_{kind}_{head}", border=False):
             # Keys with what is stored: after an import the boxes show that.

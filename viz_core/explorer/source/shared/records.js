@@ -462,6 +462,30 @@ export {};
  * @property {Catalogue} catalogue
  */
 
+/**
+ * The atlas of heads (viz_core/explorer/atlas.py). Lists have N = L·H entries, layer by layer. `groups`: the number of the
+ * group of a head, -1 for none. `named`: the heads that stand out. `thumbnails`: `(N, rows, columns)`.
+ *
+ * @typedef {object} Atlas
+ * @property {string} id
+ * @property {number} layers
+ * @property {number} heads
+ * @property {Record<string, { title: string, unit: "share" | "tokens" | "change", values: number[], low: number[], high: number[], uniform: number | null }>} measures
+ * @property {number[]} groups
+ * @property {string} groupsNote
+ * @property {{ text: string, heads: number[] }[]} found
+ * @property {number[]} named
+ * @property {string[]} names
+ * @property {{ grid: [rows: number, columns: number], peaks: number[], tokens: number, text: string } | null} thumbnail
+ * @property {Uint8Array} thumbnails
+ * @property {{ x: string, y: string, colour: string }} link
+ * @property {boolean} opens
+ * @property {number} turns
+ * @property {Theme} theme
+ * @property {string} language
+ * @property {Catalogue} catalogue
+ */
+
 /** @typedef {{ heads: Record<string, string>, tokens: Record<string, string>, rows: Record<string, number[]>, deletes: boolean }} Changes of what-if (whatif/changes.js) */
 
 /** @typedef {ReturnType<typeof import("../explorer/explorer.js").openExplorer>} Explorer an explorer that is open */
