@@ -84,7 +84,7 @@ def _pack(info: CheckpointInfo, survey: HeadSurvey, importance: HeadImportance |
         groups=head_groups(survey.divergence),
         groups_note=say("heads.groups", **values),
         found=[(say(standout.message), standout.heads[:NAMED]) for standout in found] or [(say("heads.nothing"), [])],
-        names=head_names.names_of(info, survey.kind),
+        names=head_names.given(info),
         thumbnails=thumbnails(info, survey.kind),
         chosen=_chosen(survey, [*atlas_values(survey, importance)]),
         opens=True,

@@ -40,12 +40,17 @@ def many(**values):
 
 class TestPacking:
     def test_statistics_are_numbers_of_all_heads_with_intervals_and_the_uniform_head(self):
-        shown = header(packed(names={"2.1": "aligner"}, groups=[(0, 3)]))
+        shown = header(packed(names={"self 2.1": "aligner"}, groups=[(0, 3)]))
         measure = shown["measures"]["previous"]
         assert measure["values"] == PREVIOUS.ravel().tolist() and measure["uniform"] == 0.05
         np.testing.assert_allclose(np.subtract(measure["high"], measure["low"]), 0.02)
         assert (measure["unit"], shown["measures"]["distance"]["unit"]) == ("share", "tokens")
-        assert shown["names"] == ["", "", "aligner", ""] and shown["groups"] == [0, -1, -1, 0]
+        assert (shown["kind"], shown["names"]) == ("self", {"self 2.1": "aligner"}) and shown["groups"] == [
+            0,
+            -1,
+            -1,
+            0,
+        ]
         assert shown["found"][0]["heads"] == shown["named"] == [1]
 
     def test_the_change_of_the_loss_is_one_where_it_is_measured(self):
@@ -65,7 +70,7 @@ class TestPacking:
     def test_what_is_chosen_changes_the_link_alone(self):
         first, other = header(packed()), header(packed(chosen={"x": "distance", "colour": "group"}))
         assert other["link"] == {"x": "distance", "y": "entropy", "colour": "group"}
-        assert first["id"] == other["id"] != header(packed(names={"1.1": "x"}))["id"]
+        assert first["id"] == other["id"] != header(packed(names={"self 1.1": "x"}))["id"]
 
     def test_what_is_unknown_or_inconsistent_is_rejected(self):
         with pytest.raises(ValueError, match="'charm'.*entropy"):
@@ -151,7 +156,7 @@ class TestColours:
         assert fills[0] == fills[3] != fills[1] == fills[2]
 
     def test_a_name_that_a_person_gave_is_text_in_every_part(self, open_atlas):
-        atlas = open_atlas(packed(names={"1.2": MANY_NAMES}))
+        atlas = open_atlas(packed(names={"self 1.2": MANY_NAMES, "cross 1.2": "of another attention"}))
         name = f"1.2 · {MANY_NAMES}"
         assert atlas.title == english("atlas.head", head=name)
         assert atlas.page.locator(".chip").inner_text() == atlas.page.locator("svg .marked").text_content() == name
@@ -165,7 +170,7 @@ class TestPictures:
         random = np.random.default_rng(1)
         record = survey(*explanation.attention.shape[:2], same=random.beta(0.4, 4, explanation.attention.shape[:2]))
         thumbnails = Thumbnails.of(explanation.attention, explanation.encoding.texts)
-        atlas = open_atlas(packed(record, thumbnails=thumbnails, names={"1.2": "aligner"}))
+        atlas = open_atlas(packed(record, thumbnails=thumbnails, names={"self 1.2": "aligner"}))
         compare(atlas.page.screenshot(full_page=True), "atlas_en_light")
 
     @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def pack_atlas(
         groups: Heads with similar attention, by their numbers.
         groups_note: What makes a group.
         found: What stands out, a sentence each, and the heads that it names.
-        names: What people call the heads, by `layer.head` from 1.
+        names: What people call heads, by attention and head, from 1: `self 2.4`.
         chosen: What `x`, `y` and `colour` show, by default `first_choices`.
         fields: Added to the header.
 
@@ -104,7 +104,6 @@ def pack_atlas(
         if name not in measures and (choice, name) != ("colour", GROUP):
             raise ValueError(f"{name!r} is not one of {', '.join(measures)}")
     group_of = {head: number for number, group in enumerate(groups) for head in group}
-    places = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(layers, heads)]
     header = {
         **appearance(say, theme, "atlas"),
         "layers": layers,
@@ -114,7 +113,8 @@ def pack_atlas(
         "groupsNote": groups_note,
         "found": [{"text": text, "heads": [survey.number(*head) for head in named]} for text, named in found],
         "named": list(dict.fromkeys(survey.number(*head) for _, named in found for head in named)),
-        "names": [(names or {}).get(place, "") for place in places],
+        "kind": survey.kind,
+        "names": dict(names or {}),
         "thumbnail": thumbnails
         and {
             "grid": thumbnails.cells.shape[2:],

@@ -28,7 +28,7 @@ export function openAtlas(root, atlas, report = () => {}, earlier = null) {
   const say = translator(atlas.catalogue), titleOf = (name) => (name === GROUP ? say("group") : atlas.measures[name].title);
   const state = { ...atlas.link, head: atlas.named[0] ?? 0, ...(earlier?.id === atlas.id ? earlier.state : {}) };
   const store = createStore(state, draw), point = (head) => store.set({ head });
-  const open = (head) => { if (atlas.opens) report("open", labelOf({ ...atlas, names: [] }, head)); };
+  const open = (head) => { if (atlas.opens) report("open", labelOf({ heads: atlas.heads }, head)); };
   const context = { atlas, say, store, titleOf, open };
   const grid = createGrid(context), scatter = createScatter(context), card = createCard(context);
   const pickers = CHOICES.map((choice) => createPicker(choice));

@@ -3,7 +3,7 @@
 /** @import { Atlas } from "../shared/records.js" */
 
 import { colourAt, inkAt } from "../shared/colours.js";
-import { headName } from "../shared/names.js";
+import { headLabel } from "../shared/names.js";
 import { hueOfClass } from "../shared/theme.js";
 
 export const GROUP = "group"; // the only measure that is a colour alone: which heads have similar attention
@@ -18,11 +18,8 @@ export function readAtlas(bytes) {
   return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(4, start))), thumbnails: bytes.subarray(start) };
 }
 
-/** A head as `2.4`, with the name that a person gave it, if any. */
-export function labelOf({ heads, names }, index) {
-  const place = headName(Math.floor(index / heads), index % heads);
-  return names[index] ? `${place} · ${names[index]}` : place;
-}
+/** A head by its number: `2.4`, with its given name, if any. */
+export const labelOf = (atlas, index) => headLabel(atlas, Math.floor(index / atlas.heads), index % atlas.heads);
 
 /** A value as people read it: a share in percent, tokens, or a signed change of the loss. */
 export function write(unit, value, digits = 0) {

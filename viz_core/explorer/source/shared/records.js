@@ -121,6 +121,7 @@ export {};
  * @property {string} language
  * @property {Catalogue} catalogue
  * @property {Instrument} [instrument]
+ * @property {Record<string, string>} [names] what people call heads, by attention and head: `self 2.4`
  * @property {number} [turns] how often the browser went back or forward
  * @property {number} [choices] how often a head was selected below the explorer
  * @property {Input} [base] of a value-weighted input, the one with the weights
@@ -475,7 +476,8 @@ export {};
  * @property {string} groupsNote
  * @property {{ text: string, heads: number[] }[]} found
  * @property {number[]} named
- * @property {string[]} names
+ * @property {Record<string, string>} names what people call heads, by attention and head: `self 2.4`
+ * @property {Kind} kind
  * @property {{ grid: [rows: number, columns: number], peaks: number[], tokens: number, text: string } | null} thumbnail
  * @property {Uint8Array} thumbnails
  * @property {{ x: string, y: string, colour: string }} link
