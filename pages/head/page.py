@@ -17,6 +17,7 @@ from viz_core.analysis.verdicts.survey import FEW, head_name, standouts
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import OTHER, Failure, HeadSurvey
 from viz_core.rendering.head_distance import head_distance
+from viz_core.rendering.head_positions import head_positions
 from viz_core.rendering.head_tables import pairs_table, statistics_table
 from viz_core.rendering.labels import printable
 from viz_core.tables.downloads import survey_csv
@@ -72,7 +73,7 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
     _decided(info, name, (layer, head))  # before the text boxes, whose texts its buttons set
     text.section(info, survey.kind, layer, head)
     _pairs(info, survey, layer, head)
-    downloads.show(head_distance(survey, layer, head, say, page_theme()), "head_distance", alt=say("heads.by_distance"))
+    _places(survey, layer, head)
     _neighbours(survey, layer, head)
     _figures(info, survey, layer, head)
     head_names.form(info, survey.kind, name)
@@ -137,6 +138,16 @@ def _pairs(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> N
     table = pairs_table(pairs, lambda index: escape_markdown(printable(encoder.token(index))), say)
     st.table(table, hide_index=True, border="horizontal")
     st.caption(say("heads.pairs_note"))
+
+
+def _places(survey: HeadSurvey, layer: int, head: int) -> None:
+    """How far the head attends, and at which positions."""
+    say, theme = translator(), page_theme()
+    downloads.show(head_distance(survey, layer, head, say, theme), "head_distance", alt=say("heads.by_distance"))
+    if not survey.positions.size:
+        st.caption(say("heads.no_positions"))
+        return
+    downloads.show(head_positions(survey, layer, head, say, theme), "head_positions", alt=say("heads.by_position"))
 
 
 def _neighbours(survey: HeadSurvey, layer: int, head: int) -> None:

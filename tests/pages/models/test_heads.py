@@ -186,6 +186,16 @@ class TestHead:
         assert says(text, "heads.over_full", n=2480) and says(text, "heads.no_corpus")
         assert says(text, "heads.passages_sample", n=48) and says(text, "heads.passage")
 
+    def test_weights_by_position_are_drawn_or_said_to_be_missing(self, stored, checkpoints_dir):
+        keys = {button.key for button in open_page("head", task="afqmc").get("download_button")}
+        assert "html_head_positions" in keys
+        file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
+        result = json.loads(file.read_text())
+        del result["surveys"][0]["positions"]
+        file.write_text(json.dumps(result))
+        app = open_page("head", task="afqmc")
+        assert not app.exception and ENGLISH("heads.no_positions") in page_text(app)
+
     def test_a_row_that_the_corpus_has_not_is_left_out(self, stored, checkpoints_dir):
         file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
         result = json.loads(file.read_text())
