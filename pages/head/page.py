@@ -8,14 +8,14 @@ from pages.shared.cache import load_model
 from pages.shared.corpus_rows import read_rows
 from pages.shared.decided_inputs import decided_inputs
 from pages.shared.heads import HEAD
-from pages.shared.other_models import open_models, reopen_linked
+from pages.shared.other_models import open_tasks, reopen_linked
 from pages.shared.pickers import pick_task_and_model, show_no_attention
 from pages.shared.surveys import Surveyed, pick_kind, read_or_offer, stored_importance
 from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.verdicts.survey import FEW, head_name, standouts
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import OTHER, Failure, HeadSurvey
+from viz_core.records import ELSEWHERE, Failure, HeadSurvey
 from viz_core.rendering.head_distance import head_distance
 from viz_core.rendering.head_positions import head_positions
 from viz_core.rendering.head_tables import pairs_table, statistics_table
@@ -31,9 +31,9 @@ def head() -> None:
     say = translator()
     st.title(say("heads.title_of_page"))
     navigation.beside()
-    if st.query_params.get("task") == OTHER:
+    if st.query_params.get("task") in ELSEWHERE:
         reopen_linked()
-    info = pick_task_and_model([*all_tasks(), *([OTHER] if open_models() else [])])
+    info = pick_task_and_model([*all_tasks(), *open_tasks()])
     if info is None:
         return
     if not info.settings.config.layers:

@@ -8,6 +8,7 @@ import pytest
 from pages.shared import other_models, surveys
 from pages.shared.other_models import open_model
 from tests.adapters.test_opening import save_model
+from tests.adapters.tiny_translators import save_translator
 from tests.pages.app import explorer, header, link_parameters, open_page, page_text, switch, trigger
 from tests.tiny_translation import save_translation
 from tests.words import says
@@ -130,6 +131,22 @@ class TestElsewhere:
         app = open_page("head", task="other", model="base", head="3.4", shows="self")
         assert not app.exception and app.selectbox(key="head").value == "3.4"
         assert says(page_text(app), "heads.passages_ours", n=4) and says(page_text(app), "heads.passage")
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("checkpoints_dir")
+def test_a_translator_from_elsewhere_has_an_atlas_and_pages_of_heads(monkeypatch, tmp_path):
+    monkeypatch.setattr(other_models, "_models", {})
+    texts = [("the cat sat", "a cat lay"), ("a cat sat", "the cat lay")]
+    for module in (surveys, surveyed):
+        monkeypatch.setattr(module, "own_texts", lambda checkpoint: texts)
+    open_model(f"path:{save_translator(tmp_path / 't5')}")
+    app = open_page("models", task="other_translation", kind="cross")
+    shown = header(atlas(app).bytes)
+    assert not app.exception and (shown["kind"], shown["layers"], shown["heads"]) == ("cross", 3, 4)
+    app = open_page("head", task="other_translation", model="t5", kind="causal", head="2.3")
+    assert not app.exception and app.selectbox(key="head").value == "2.3"
+    assert says(page_text(app), "heads.passages_ours", n=2) and says(page_text(app), "heads.passage")
 
 
 @pytest.mark.usefixtures("checkpoints_dir")
