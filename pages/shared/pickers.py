@@ -31,9 +31,12 @@ _ABOUT = {
 def pick_task_and_model(tasks: Iterable[str], of_runs: bool = False) -> CheckpointInfo | None:
     """The two pickers side by side, for pages that serve several tasks; None if the task has no model.
 
-    tasks: their names. of_runs: as of `pick_model`.
+    tasks: their names; one without a model is offered only where the session or the link names it. of_runs: as of
+    `pick_model`.
     """
-    say, tasks = translator(), list(tasks)
+    say, named = translator(), {st.session_state.get("task"), st.query_params.get("task")}
+    offered = list(tasks)
+    tasks = [name for name in offered if name in named or task_models(name)] or offered
     columns = [5, 4] if len(tasks) < 5 else [2, 1]
     task_column, model_column = st.columns(columns, gap="medium")
     with task_column:
