@@ -8,6 +8,7 @@ import streamlit as st
 from pages import kinds  # noqa: F401  (its records are registered where it is imported)
 from pages.evaluation import page as evaluation
 from pages.generation import page as generation
+from pages.generation.models import has_language_models
 from pages.head import page as head
 from pages.home import page as home
 from pages.inside import page as inside
@@ -18,7 +19,6 @@ from pages.shared.clients import held, page_client
 from pages.shared.heads import URL as HEAD_URL
 from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
 from pages.shared.navigation import Entry, Place
-from pages.shared.other_models import open_language_models
 from pages.shared.settings import declare_language, login_button, share
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
@@ -63,8 +63,8 @@ def places() -> list[Place]:
     """The navigation in the visitor's language. A page per task, hidden while it has nothing to show."""
     say = translator()
     tasks = [_task_entry(task_page(task), page_kind(task)) for task in tasks_with_page()]
-    open_models = bool(open_language_models())
-    language_models = Entry(generation.language_models, say("generation.page"), generation.URL, open_models)
+    has_models = has_language_models()
+    language_models = Entry(generation.language_models, say("generation.page"), generation.URL, has_models)
     evidence = (
         Entry(models.models, say("health.page"), "models"),
         Entry(head.head, say("heads.page"), HEAD_URL, is_shown=False),

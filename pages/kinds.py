@@ -7,10 +7,11 @@ from typing import get_args
 from pages.evaluation.page import PARTS
 from pages.explore.evidence import SECTIONS
 from pages.explore.other import other_models
-from pages.explore.page import classification
+from pages.explore.page import explorer
 from pages.inside import head, lens, plane
 from pages.inside.inputs import pick_texts, pick_translation
 from pages.models import heads as atlas
+from pages.models import language
 from pages.models.page import classifier, translator_model
 from pages.routes import heads, inside
 from pages.routes.translate import warm_up
@@ -22,7 +23,7 @@ from pages.shared.tasks import OTHER_PAGES, OTHER_TRANSLATIONS
 from pages.translation.page import translation
 from viz_core.analysis.inside.query_key_plane import PlaneKind
 from viz_core.records import ELSEWHERE, OTHER, OTHER_TRANSLATION
-from viz_core.tasks import CLASSIFICATION, TRANSLATION
+from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION
 
 _TEXTS = InsideKind(
     sections=("head", "lens", "plane", "positions"),
@@ -33,7 +34,7 @@ _TEXTS = InsideKind(
     plane=plane.plane_of_sample,
 )
 _CLASSIFICATION = PageKind(
-    page=classification,
+    page=explorer,
     warm_up=lambda info, page: explain_input(info, *page.first_texts),
     routes=("explain", "heads", "inside", "matrices", "whatif"),
     heads=heads.of_texts,
@@ -80,6 +81,21 @@ register_page_kind(
             plane_kinds=get_args(PlaneKind),
             plane_notes=lambda checkpoint: ("plane.no_cross",),
         ),
+    ),
+)
+# The page of language models is in the navigation, and leads to that of the task.
+register_page_kind(
+    LANGUAGE_MODEL,
+    replace(
+        _CLASSIFICATION,
+        is_shown=lambda: False,
+        routes=(*_CLASSIFICATION.routes, "generate"),
+        banner=language.banner,
+        models=language.language_model,
+        models_note="language_figures.note",
+        evidence=("methods", "whatif", "parts"),
+        evaluation={},
+        pinned="continued",
     ),
 )
 register_page_kind(OTHER_TRANSLATION, PageKind(input_pages={1: OTHER_TRANSLATIONS}, routes=("translate",)))

@@ -24,7 +24,8 @@ from viz_core.analysis.attribution.methods import (
 )
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
-from viz_core.records import ELSEWHERE, Agreement, Attribution, Explanation, Failure, Faithfulness, Message
+from viz_core.evidence.kinds import evidence_kind
+from viz_core.records import Agreement, Attribution, Explanation, Failure, Faithfulness, Message
 from viz_core.rendering.agreement import agreement_matrix
 from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.faithfulness import faithfulness_bars
@@ -79,7 +80,7 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     st.caption(escape_markdown(join_sentences(notes, say)))
     st.markdown(f"### {say('attribution.on_input')}")
     _draw_side_by_side(comparison.agreement, "attribution.agreement_input", comparison.measures, "input")
-    if info.task not in ELSEWHERE:  # there is no corpus of its task
+    if NAME in evidence_kind(info.task).compute:
         st.markdown(f"### {say('attribution.on_validation')}")
         _validation(info)
     with st.expander(say("attribution.methods_explained"), icon=":material/menu_book:"):

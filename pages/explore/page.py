@@ -21,8 +21,8 @@ from viz_core.records import Explanation
 from viz_core.rendering.token_table import token_table
 
 
-def classification(record: TaskPage) -> None:
-    """Draws the page of a task whose models classify."""
+def explorer(record: TaskPage) -> None:
+    """Draws the page of a task whose models read a text or a pair."""
     say = translator()
     st.title(record.sentence(say, "title"))
     pages_column, model_column = st.columns([3, 2], vertical_alignment="center")

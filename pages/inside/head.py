@@ -24,7 +24,11 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
 from viz_core.records import OTHER, Failure
 
-TRANSFORMERS = ("encoder", "encoder_decoder")  # of our kinds of models, those whose computation is known here
+TRANSFORMERS = (
+    "encoder",
+    "encoder_decoder",
+    "decoder",
+)  # of our kinds of models, those whose computation is known here
 
 _inside = component("inside", '<div class="inside"></div>', ["link", "theme"])
 

@@ -9,6 +9,7 @@ import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
+from pages.inside.head import TRANSFORMERS
 from pages.inside.inputs import pick_model
 from pages.inside.state import current_state, find_head, remember
 from pages.shared import downloads, links
@@ -39,7 +40,7 @@ def section() -> None:
     if info is None:
         return
     say = translator()
-    if info.task != OTHER and info.settings.kind not in ("encoder", "encoder_decoder"):
+    if info.task != OTHER and info.settings.kind not in TRANSFORMERS:
         failure = Failure("plane.no_queries", name=f"{info.task}/{info.name}")
         st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         describe_kind(info)

@@ -23,7 +23,8 @@ from viz_core.analysis.inside.positions import (
 )
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import word_order
-from viz_core.records import ELSEWHERE, Failure, OrderEffects, PositionVectors, tracked_class
+from viz_core.evidence.kinds import evidence_kind
+from viz_core.records import Failure, OrderEffects, PositionVectors, tracked_class
 from viz_core.rendering.positions import position_map, similarity_lines, wavelength_chart
 from viz_core.rendering.rotation import shift_rotation
 from viz_core.rendering.theme import half_width
@@ -54,7 +55,7 @@ def section() -> None:
     for message in order_without_positions(load_transformer(info)):
         st.caption(say(message))
     _experiment(info)
-    if info.task not in ELSEWHERE:
+    if word_order.NAME in evidence_kind(info.task).compute:
         _accuracy(info)
 
 

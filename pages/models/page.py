@@ -1,10 +1,9 @@
 """The page of a model: how good it is, what its heads do, and which it needs. From saved evidence; no corpus needed."""
 
-import re
-
 import streamlit as st
 
 from pages.models import heads, health, importance, translation
+from pages.models.card import card_section
 from pages.models.table import comparison, models_table
 from pages.shared import evidence, navigation, text_evidence
 from pages.shared.health import read_health
@@ -13,7 +12,7 @@ from pages.shared.other_models import open_models, open_section
 from pages.shared.pickers import describe_kind, pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from viz_core.checkpoints import CheckpointInfo, read_card
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.health import NAME
 from viz_core.records import OTHER
 from viz_core.tasks import all_tasks
@@ -67,6 +66,4 @@ def translator_model(info: CheckpointInfo) -> None:
     translation.figures(info)
     heads.section(info)
     translation.alignment(info)
-    if card := read_card(info.path):
-        with st.expander(say("translation_figures.card"), icon=":material/description:"):
-            st.markdown(re.sub("^#", "###", card, flags=re.MULTILINE))  # its headings are below those of the page
+    card_section(info)

@@ -19,6 +19,7 @@ COLUMNS = {
     "threshold": (100, "%.2f%%"),
     "bleu": (1, "%.1f"),
     "chrf": (1, "%.1f"),
+    "perplexity": (1, "%.1f"),
 }
 
 EXPLAINED = ("majority_accuracy", "auc", "mcc")  # at the pointer

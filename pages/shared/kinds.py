@@ -67,6 +67,7 @@ class PageKind:
     of that name is asked for, and returns a function of a model. banner: says how good a model is. models: what the
     page of the models says of one, below the sentence models_note. evidence: below the explorer, by name. evaluation:
     the parts of that page, by name. is_compared: whether a training is compared with another model on the same input.
+    pinned: what becomes of the inputs to watch during a training (`pages.training_pinned_<pinned>`).
     """
 
     page: Callable[[TaskPage], None] | None = None
@@ -82,6 +83,7 @@ class PageKind:
     evidence: tuple[str, ...] = ()
     evaluation: Mapping[str, Section] = field(default_factory=dict)
     is_compared: bool = False
+    pinned: str = "single"
     inside: InsideKind | None = None
 
 

@@ -66,14 +66,19 @@ def pick_model(
         for name, info in choices.items()
     }
     settings = {"label_visibility": label, "persist_state": None}
-    _recall_model(task)
+    recall_model(task)
     name = links.pick(st.selectbox, "model", say("pages.model"), choices, labels.get, **settings)
-    st.session_state[MODEL_TASK] = task
-    st.session_state[_PICKED] = {**st.session_state.get(_PICKED, {}), task: name}
+    remember_picked(task, name)
     return choices[name]
 
 
-def _recall_model(task: str) -> None:
+def remember_picked(task: str, name: str) -> None:
+    """The model is the last one picked for the task. task: or the address of a page with a picker of its own."""
+    st.session_state[MODEL_TASK] = task
+    st.session_state[_PICKED] = {**st.session_state.get(_PICKED, {}), task: name}
+
+
+def recall_model(task: str) -> None:
     """After another task: the model that was picked for this one before, else its first, and not the namesake of the
     other task's."""
     state = st.session_state

@@ -139,6 +139,19 @@ PAGES: dict[str, TaskPage] = {
             ),
             catalogue="translation",
         ),
+        # The name in the second one comes again where the text ends: a head that copies goes on with it.
+        TaskPage(
+            "imdb-text",
+            "review-writer",
+            ("text",),
+            80,
+            (
+                ("film", ("This film is",)),
+                ("name", ("The best thing about it is Doro Quandt, who plays the sister. I had never heard of Doro",)),
+                ("never", ("I have never seen",)),
+                ("story", ("The story begins in a small town, where",)),
+            ),
+        ),
         # Their periods, 26 and 25, do not occur in training; the second one begins with something else.
         TaskPage(
             "syllables",

@@ -1,6 +1,6 @@
 """The widgets of the recipe form, `train_<name>` in the session; they offer valid values only."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ _CHOICES = {
     "reading": ("last", "mean", "attention"),
     "bidirectional": (False, True),
     "norm": ("pre", "post"),
-    "positions": ("learned", "sinusoidal"),
+    "positions": ("learned", "sinusoidal", "rotary"),
     "schedule": ("cosine", "constant"),
     "embeddings": ("random", "skipgram"),
     "units": ("default", "characters", "words"),
@@ -44,22 +44,23 @@ def format_value(name: str, value: object) -> str:
     return f"{value:.1e}" if name == "lr" else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def advanced_fields(names: Collection[str], units: Collection[str]) -> None:
-    """The settings that are collapsed at first, of those that this kind of training has. units: those of the task."""
+def advanced_fields(names: Collection[str], choices: Mapping[str, Collection]) -> None:
+    """The settings that are collapsed at first, of those that this kind of training has. choices: by setting, where
+    not all are possible."""
     columns = [[name for name in column if name in names] for column in _ADVANCED]
     columns = [column for column in columns if column]
     for area, column in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
         with area:
             for name in column:
-                _field(name, units)
+                _field(name, choices.get(name, _CHOICES.get(name, ())))
 
 
-def _field(name: str, units: Collection[str]) -> None:
+def _field(name: str, possible: Collection) -> None:
     say = translator()
     if name in _INTEGERS:
         integer_field(name)
     elif name in _CHOICES:
-        choices = [choice for choice in _CHOICES[name] if name != "units" or choice in units]
+        choices = [choice for choice in _CHOICES[name] if choice in possible]
         _select_field(name, choices, lambda choice: say(_choice_key(name, choice)))
     elif name == "heads":
         _heads_field()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.shared import links
 from pages.shared.corpus_rows import download_button
-from pages.shared.kinds import task_page
+from pages.shared.kinds import page_kind, task_page
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training import recipe_fields, recipe_presets
@@ -44,8 +44,8 @@ def settings_form() -> TrainingSettings | None:
         pinned = _pinned_inputs(task)
         device = _device()
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
-        units = ("default", *get_task(task).other_tokenizers)
-        recipe_fields.advanced_fields(recipe_presets.preset_values(task, preset, data), units)
+        names, choices = recipe_presets.preset_values(task, preset, data), recipe_presets.choices(task, preset)
+        recipe_fields.advanced_fields(names, choices)
     recipe_presets.show_changes(task, preset, data)
     if skipped := door.skipped_devices(device):
         for message in skipped:
@@ -145,13 +145,13 @@ def _pinned_inputs(task: str) -> tuple[tuple[str, ...], ...] | None:
     say, key, count = translator(), f"train_pinned_{task}", get_task(task).input_texts
     if key not in st.session_state:
         st.session_state[key] = "\n".join(" | ".join(texts) for texts in _first_inputs(task))
-    kind = "pair" if count == 2 else "single"
+    kind, pinned = "pair" if count == 2 else "single", page_kind(task).pinned
     text = st.text_area(
-        say("pages.training_pinned"),
+        say(f"pages.training_pinned_{pinned}"),
         key=key,
         height=110,
         persist_state="session",
-        help=say(f"pages.training_pinned_help_{kind}"),
+        help=say(f"pages.training_pinned_help_{kind if pinned == 'single' else pinned}"),
     )
     lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
     inputs = tuple(tuple(part.strip() for part in line.split("|")) if count == 2 else (line,) for line in lines)

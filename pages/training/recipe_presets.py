@@ -1,13 +1,15 @@
 """The fields of the form: their preset values, and the visitor's changes, which are remembered per preset."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import streamlit as st
 
 from pages.shared.visitor import translator
 from pages.training.recipe_fields import format_value
 from viz_core.models.kinds import KINDS
+from viz_core.models.protocol import TrainableConfig
 from viz_core.tasks import get_task
 
 MODEL = (
@@ -45,6 +47,14 @@ def recipe(task: str, preset: str, data: str) -> dict:
     return {**sample_only, **values, "share": values["share"] / 100}
 
 
+def choices(task: str, preset: str) -> dict[str, Collection]:
+    """What can be chosen, of the settings of which some kinds of model or tasks offer less."""
+    record = get_task(task)
+    hints = get_type_hints(type(_config(task, preset)))
+    of_model = {name: get_args(hints[name]) for name in MODEL if get_origin(hints.get(name)) is Literal}
+    return {**of_model, "units": ("default", *record.other_tokenizers)}
+
+
 def show_changes(task: str, preset: str, data: str) -> None:
     """Names the fields that differ from the preset, with a button that resets them."""
     say, defaults = translator(), preset_values(task, preset, data)
@@ -79,10 +89,14 @@ def preset_values(task: str, preset: str, data: str) -> dict:
 
 def _model_values(task: str, preset: str) -> dict:
     """The fields that this kind of model has."""
-    settings = get_task(task).presets[preset]
-    config = KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.config})
+    config = _config(task, preset)
     names = {field.name for field in fields(config)}  # not the properties: those are no settings
     return {name: getattr(config, name) for name in MODEL if name in names}
+
+
+def _config(task: str, preset: str) -> TrainableConfig:
+    settings = get_task(task).presets[preset]
+    return KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.config})
 
 
 def _recipe_values(task: str, preset: str, data: str) -> dict:

@@ -7,10 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from pages.training import playing, replay_explanation, replay_translation, run_charts, run_views
+from pages.training import playing, replay_explanation, replay_generation, replay_translation, run_charts, run_views
 from pages.training.measures import in_words, overfitting
 from viz_core.jobs.runs import Run
-from viz_core.records import Evaluation, Explanation, Failure
+from viz_core.records import Evaluation, Explanation, Failure, Generation
 from viz_core.training.door import MAX_PINNED, read_snapshot, snapshot_evaluations
 
 
@@ -71,13 +71,17 @@ def _draw(
     pickers: DeltaGenerator,
     beside: DeltaGenerator,
 ) -> None:
-    """The map of one snapshot in `views`, its prediction or translation `beside`. Raises Failure if it is damaged."""
+    """The map of one snapshot in `views`, its prediction or what the model writes `beside`. Raises Failure if it is
+    damaged."""
     snapshot = read_snapshot(run.path, evaluation, number)
     if isinstance(snapshot, Explanation):
         replay_explanation.draw(run, evaluation, number, snapshot, views, pickers, beside)
+        return
+    labels = {other: _evaluation_label(other, rows.get(other)) for other in snapshot_evaluations(run.path, number)}
+    if isinstance(snapshot, Generation):
+        replay_generation.draw(run, number, snapshot, labels, rows, views, pickers, beside)
     else:
-        labels = {other: _evaluation_label(other, rows.get(other)) for other in snapshot_evaluations(run.path, number)}
-        replay_translation.draw(run, evaluation, number, snapshot, labels, rows, views, pickers, beside)
+        replay_translation.draw(run, number, snapshot, labels, rows, views, pickers, beside)
 
 
 def _evaluation_label(evaluation: int, row: Evaluation | None) -> str:

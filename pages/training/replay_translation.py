@@ -1,7 +1,7 @@
 """A replayed translation: what it was at each evaluation, and one of its three attentions at the selected one."""
 
 from collections.abc import Mapping
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -11,10 +11,11 @@ from pages.shared import downloads
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training.playing import pick_head
+from pages.training.replay_table import texts_table
 from pages.training.run_charts import map_theme
 from viz_core.analysis.selection import translation_map
 from viz_core.jobs.runs import Run
-from viz_core.records import Evaluation, Failure, Translation
+from viz_core.records import Evaluation, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.tables.downloads import map_csv
@@ -25,7 +26,6 @@ KINDS: tuple[Kind, ...] = ("cross", "causal", "self")
 
 def draw(
     run: Run,
-    evaluation: int,
     number: int,
     translation: Translation,
     labels: Mapping[int, str],
@@ -53,7 +53,7 @@ def draw(
         layer, head = pick_head(run, *translation.attention[kind].shape[:2])
     with beside:
         st.markdown(f"**{escape_markdown(_in_words(translation))}**")  # no heading: at first it is endless
-        _all_translations(run, number, labels, rows)
+        texts_table(run, say("pages.training_translation"), labels, rows, partial(_read, run.path, number))
     with views:
         map_ = translation_map(translation, kind, layer, head)
         heatmap = attention_heatmap(map_, say, map_theme())
@@ -61,30 +61,8 @@ def draw(
         st.caption(say("pages.training_same_colours"))
 
 
-def _all_translations(run: Run, number: int, labels: Mapping[int, str], rows: Mapping[int, Evaluation]) -> None:
-    """The translation at every evaluation that can be read, with the BLEU of that evaluation."""
-    say, table = translator(), []
-    for evaluation, label in labels.items():
-        with suppress(Failure):
-            row = rows.get(evaluation, Evaluation())
-            table.append(
-                {
-                    say("pages.training_evaluation"): label,
-                    say("pages.column_bleu"): row.numbers.get("bleu"),
-                    say("pages.training_translation"): _read(run.path, evaluation, number),
-                }
-            )
-    st.dataframe(
-        table,
-        hide_index=True,
-        placeholder="–",
-        key="replay_translations",
-        column_config={say("pages.column_bleu"): st.column_config.NumberColumn(format="%.1f")},
-    )
-
-
 @st.cache_resource(max_entries=4096, show_spinner=False)
-def _read(path: Path, evaluation: int, number: int) -> str:
+def _read(path: Path, number: int, evaluation: int) -> str:
     return _in_words(read_snapshot(path, evaluation, number))
 
 

@@ -148,7 +148,7 @@ def test_no_text_of_a_visitor_is_in_the_log(page, environment, tmp_path):
         page.goto(f"{address}/evaluation?lang=en&task=imdb&part=compare&was_text={SECRET}&now_text=%00{SECRET}")
         page.wait_for_selector("h1")
         page.goto(f"{address}/training?lang=en")
-        box = page.get_by_role("textbox", name=english("pages.training_pinned"))
+        box = page.get_by_role("textbox", name=english("pages.training_pinned_single"))
         box.fill(SECRET)
         box.press("ControlOrMeta+Enter")
         page.get_by_role("button", name=english("pages.training_start")).click()

@@ -34,7 +34,7 @@ def stop(page: Page) -> None:
 
 def unfold_form(page: Page) -> Locator:
     """Unfolds the form, which a start folds, and returns its text box of inputs to track."""
-    box = page.get_by_role("textbox", name=english("pages.training_pinned"))
+    box = page.get_by_role("textbox", name=english("pages.training_pinned_single"))
     expect(box).to_be_hidden()
     page.locator(".st-key-recipe summary").first.click()
     expect(box).to_be_visible()

@@ -12,7 +12,7 @@ from tests.models.torch_weights import torch_encoder_layer
 from viz_core.models.attention import Rotation
 from viz_core.models.decoding import Vocabulary, greedy
 from viz_core.models.kinds import KINDS
-from viz_core.models.protocol import LanguageModel, TrainableConfig, reads_source
+from viz_core.models.protocol import LanguageModel, Model, TrainableConfig, reads_source
 from viz_core.models.recording import record
 
 POSITIONS = pytest.mark.parametrize("positions", ["learned", "sinusoidal", "rotary"])
@@ -38,7 +38,7 @@ def test_parity_with_the_layers_of_torch(norm, activation, positions):
     table = model.position.weight if positions == "learned" else model.sinusoid
     future = nn.Transformer.generate_square_subsequent_mask(9, dtype=torch.bool)
     hidden = theirs.eval()(model.token_embedding(IDS) + table[:9], mask=future)
-    assert_close(model(IDS).logits, hidden @ model.token_embedding.weight.T)
+    assert_close(model.predict(IDS).logits, hidden @ model.token_embedding.weight.T)
 
 
 @torch.no_grad()
@@ -61,7 +61,7 @@ def test_parity_with_gpt2():
             # Its Conv1D stores matrices with the inputs first.
             weights |= {f"h.{number}.{name}.{kind}": tensor.t() for name, tensor in layer_weights.items()}
     theirs.transformer.load_state_dict(weights)
-    expected, output = theirs(IDS, output_attentions=True), model(IDS, need_attention=True)
+    expected, output = theirs(IDS, output_attentions=True), model.predict(IDS, need_attention=True)
     assert_close(output.logits, expected.logits)
     assert_close(output.own, torch.stack(expected.attentions))
 
@@ -89,7 +89,7 @@ def test_parity_of_rotary_positions_with_gpt_neox():
             weights[f"attention.query_key_value.{kind}"] = torch.stack(parts, 1).flatten(0, 2)
             weights |= {f"{their}.{kind}": ours[f"{our}.{kind}"] for their, our in names.items()}
         other.load_state_dict(weights, strict=False)
-    expected, output = theirs(IDS, output_attentions=True), model(IDS, need_attention=True)
+    expected, output = theirs(IDS, output_attentions=True), model.predict(IDS, need_attention=True)
     assert_close(output.logits, expected.logits)
     assert_close(output.own, torch.stack(expected.attentions))
 
@@ -106,7 +106,7 @@ def test_no_token_reads_a_later_one(positions):
     model = decoder(positions=positions)
     changed = IDS.clone()
     changed[:, 5] = (changed[:, 5] + 1) % 30
-    before, after = model(IDS, need_attention=True), model(changed, need_attention=True)
+    before, after = model.predict(IDS, need_attention=True), model.predict(changed, need_attention=True)
     assert torch.equal(before.logits[:, :5], after.logits[:, :5])
     assert (before.logits[:, 5:] != after.logits[:, 5:]).any(-1).all()
     assert (before.own.triu(1) == 0).all()
@@ -117,7 +117,7 @@ def test_no_token_reads_a_later_one(positions):
 @POSITIONS
 def test_text_read_in_pieces_has_the_logits_and_attention_of_one_pass(positions):
     model = decoder(positions=positions)
-    whole = model(IDS, need_attention=True)
+    whole = model.predict(IDS, need_attention=True)
     state = model.start(IDS[:, :3], torch.ones(2, 3, dtype=torch.bool))
     output, state = model.read(state, IDS[:, 3:7], need_attention=True)
     assert_close(output.logits, whole.logits[:, 3:7])
@@ -135,7 +135,7 @@ def test_texts_of_different_lengths_go_on_as_each_alone(positions):
     logits, _ = model.advance(model.start(ids, mask), torch.tensor([5, 6, 7]))
     for row, (length, token) in enumerate(zip((6, 2, 4), (5, 6, 7), strict=True)):
         alone = torch.cat([ids[row, :length], torch.tensor([token])])[None]
-        assert_close(logits[row], model(alone).logits[0, -1])
+        assert_close(logits[row], model.predict(alone).logits[0, -1])
 
 
 @torch.no_grad()
@@ -144,7 +144,7 @@ def test_it_writes_from_nothing_what_a_full_pass_finds_likeliest():
     nothing = torch.zeros(1, 0, dtype=torch.int64)
     (written,) = greedy(model.advance, model.start(nothing, nothing.bool()), 1, vocabulary, 6)
     read = torch.tensor([[2, *written.tokens]])
-    logits = model(read).logits[0].index_fill(-1, torch.tensor(vocabulary.excluded), -torch.inf)
+    logits = model.predict(read).logits[0].index_fill(-1, torch.tensor(vocabulary.excluded), -torch.inf)
     expected = [*written.tokens, 3] if written.complete else list(written.tokens)
     assert logits.argmax(-1).tolist()[: len(expected)] == expected
 
@@ -152,16 +152,16 @@ def test_it_writes_from_nothing_what_a_full_pass_finds_likeliest():
 @torch.no_grad()
 def test_the_recorded_pass_starts_and_ends_with_what_the_model_computes():
     model = decoder(positions="learned")
-    recorded = record(model, (IDS,), {"embedding", "weights", "final", "logits"})
+    recorded = record(model, (IDS, IDS, IDS > 0), {"embedding", "weights", "final", "logits"})
     values = {(point.name, point.layer): tensor for point, tensor in recorded.items()}
     assert_close(values["embedding", -1], model.token_embedding(IDS) + model.position.weight[:9])
-    assert_close(values["weights", 1], model(IDS, need_attention=True).own[1])
-    assert_close(values["logits", -1], values["final", -1] @ model.token_embedding.weight.T)
+    assert_close(values["weights", 1], model.predict(IDS, need_attention=True).own[1])
+    assert_close(values["logits", -1], values["final", -1][:, -1] @ model.token_embedding.weight.T)
 
 
 def test_a_text_longer_than_its_positions_is_refused():
     with pytest.raises(ValueError, match="17 tokens exceed the 16 positions"):
-        decoder()(torch.zeros(1, 17, dtype=torch.int64))
+        decoder().predict(torch.zeros(1, 17, dtype=torch.int64))
     state = decoder().start(torch.zeros(1, 16, dtype=torch.int64), torch.ones(1, 16, dtype=torch.bool))
     with pytest.raises(ValueError, match="17 tokens exceed"):
         decoder().advance(state, torch.tensor([1]))
@@ -188,3 +188,34 @@ def test_kind_and_config_describe_the_model(positions):
     model = KINDS["decoder"].build(config)
     assert isinstance(model, LanguageModel) and not reads_source(model)
     assert sum(parameter.numel() for parameter in model.parameters()) == config.parameters()
+
+
+@torch.no_grad()
+@POSITIONS
+def test_as_a_classifier_it_predicts_the_token_after_each_text(positions):
+    model = decoder(positions=positions)
+    assert isinstance(model, Model) and model.read_out is not None
+    ids, mask = sequences(9, 4)
+    inputs = ids, torch.zeros_like(ids), mask
+    output = model(*inputs, need_attention=True)
+    for row, length in enumerate((9, 4)):
+        alone = model.predict(ids[row : row + 1, :length], need_attention=True)
+        assert_close(output.logits[row], alone.logits[0, -1])
+        assert_close(output.own[:, row, :, :length, :length], alone.own[:, 0])
+    assert_close(model.from_embeddings(model.embed(*inputs), mask).logits, output.logits)
+    last = model.encode(*inputs)[[0, 1], [8, 3]]
+    assert_close(last @ model.token_embedding.weight.T, output.logits)
+
+
+@torch.no_grad()
+@POSITIONS
+def test_a_removed_token_is_attended_to_by_none_and_the_others_keep_their_positions(positions):
+    model = decoder(positions=positions)
+    mask = torch.ones_like(IDS, dtype=torch.bool)
+    mask[:, 3] = False
+    changed = IDS.clone()
+    changed[:, 3] = (changed[:, 3] + 1) % 30
+    output = model(IDS, IDS, mask, need_attention=True)
+    assert (output.own[..., 4:, 3] == 0).all()
+    assert_close(output.logits, model(changed, IDS, mask).logits)
+    assert_close(output.own[0, :, :, 0, 0], model(IDS, IDS, mask | True, need_attention=True).own[0, :, :, 0, 0])

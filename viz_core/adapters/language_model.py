@@ -14,9 +14,9 @@ from viz_core.adapters.cache import has_other_states, keys_values, to_cache
 from viz_core.adapters.model import AdaptedModel
 from viz_core.adapters.network import Prepared
 from viz_core.models.attention import KeysValues
-from viz_core.models.decoder import ReadingState
 from viz_core.models.decoding import Vocabulary
 from viz_core.models.protocol import Hook, Output
+from viz_core.models.reading_state import ReadingState
 
 
 class AdaptedLanguageModel(AdaptedModel):

@@ -13,9 +13,9 @@ from viz_core.analysis.decoding import CANDIDATES, Decoding, log_probabilities, 
 from viz_core.analysis.generation import given_tokens
 from viz_core.analysis.whatif import Head, check_heads
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.decoder import ReadingState
 from viz_core.models.decoding import Shaping, exclude
 from viz_core.models.protocol import Hook, HookPoint
+from viz_core.models.reading_state import ReadingState
 from viz_core.records import Encoding, Failure, ShapedCandidate, Step
 
 _POSITIONS = 1_000_003  # a seed has as many others of its own, one for each position

@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.analysis.decoding import CANDIDATES
+from viz_core.analysis.decoding import CANDIDATES, special_ids
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
-from viz_core.models.protocol import Hook, Network, Output
+from viz_core.models.protocol import Hook, LanguageModel, Network, Output
 from viz_core.models.recording import calling
 from viz_core.records import Encoding, Explanation, Failure, HeadWeights, Message, read_only
 from viz_core.text.joining import has_han
@@ -38,8 +38,15 @@ def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Enco
         raise Failure("analysis.needs_pair", task=task.name)
     if task.pair is False and text_b is not None:  # None: models from elsewhere read a text or a pair
         raise Failure("analysis.needs_single", task=task.name)
-    encoding = checkpoint.text_encoder.encode(text, text_b)
+    encoding = open_ended(checkpoint, checkpoint.text_encoder.encode(text, text_b))
     return replace(encoding, notices=_language_notices(checkpoint, encoding) + encoding.notices)
+
+
+def open_ended(checkpoint: Checkpoint, encoding: Encoding) -> Encoding:
+    """Without the token that ends texts, which a tokenizer may put behind one that a language model reads."""
+    ends, last = special_ids(checkpoint.model).ends, len(encoding.ids) - 1
+    is_ended = last > 0 and isinstance(checkpoint.model, LanguageModel) and ends(int(encoding.ids[last]))
+    return encoding.first(last) if is_ended else encoding
 
 
 def explain_batch(

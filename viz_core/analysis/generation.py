@@ -8,7 +8,7 @@ from typing import cast
 import torch
 
 from viz_core.analysis.decoding import Decoding, log_probabilities, special_ids, step
-from viz_core.analysis.explain import explanation, input_tensors, is_deferred
+from viz_core.analysis.explain import explanation, input_tensors, is_deferred, open_ended
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import steps
 from viz_core.models.protocol import Hook, Network
@@ -87,8 +87,8 @@ def given_tokens(checkpoint: Checkpoint, text: str) -> Encoding:
     Raises:
         Failure: If the model continues no texts, or the text has no tokens.
     """
-    encoding, ends = checkpoint.text_encoder.encode(text), special_ids(checkpoint.language_model).ends
-    return encoding.first(len(encoding.ids) - (len(encoding.ids) > 1 and ends(int(encoding.ids[-1]))))
+    encoding, _ = checkpoint.text_encoder.encode(text), checkpoint.language_model
+    return open_ended(checkpoint, encoding)
 
 
 def read_text(

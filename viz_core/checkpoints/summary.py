@@ -6,6 +6,7 @@ from dataclasses import asdict
 from viz_core.checkpoints.checkpoint import CheckpointInfo
 from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 from viz_core.models.config import EncoderConfig
+from viz_core.models.decoder_config import DecoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 
 _READINGS = {
@@ -21,6 +22,8 @@ def summary(info: CheckpointInfo) -> str:
     config, parameters = info.settings.config, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if isinstance(config, EncoderDecoderConfig):
         return f"{_encoder_decoder(config)} {parameters}"
+    if isinstance(config, DecoderConfig):
+        return f"{_decoder(config)} {parameters}"
     if isinstance(config, (RecurrentConfig, BagConfig, TfidfConfig)):
         tokens = f"up to {config.max_tokens} tokens of a vocabulary of {config.vocabulary:,}"
         return f"{_baseline(config)}; {tokens}. {parameters}"
@@ -43,6 +46,15 @@ def _encoder_decoder(config: EncoderDecoderConfig) -> str:
         f"{config.heads} heads, width {config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), "
         f"{config.norm}-norm; up to {config.max_tokens} tokens of source and target each, of a vocabulary of "
         f"{config.vocabulary:,} for both."
+    )
+
+
+def _decoder(config: DecoderConfig) -> str:
+    return (
+        f"A Transformer decoder, a language model, trained from scratch: {config.layers} layers × "
+        f"{config.heads} heads, width {config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), "
+        f"{config.norm}-norm, {config.positions} positions, the token embeddings also as output layer; up to "
+        f"{config.max_tokens} tokens of a vocabulary of {config.vocabulary:,}."
     )
 
 

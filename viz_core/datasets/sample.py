@@ -29,6 +29,8 @@ def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
     if labels:
         numbers = {str(number): number for number in range(len(labels))} | {name: i for i, name in enumerate(labels)}
         frame["label"] = frame["label"].map(lambda label: numbers[str(label)]).astype("int8")
+    else:
+        frame = frame.drop(columns="label", errors="ignore")
     position = (frame.groupby("label").cumcount() if labels else pd.Series(range(len(frame)))) % 10
     return frame.assign(split=position.map(_HOLD_OUT).fillna("train"))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 
 import numpy as np
@@ -37,15 +38,18 @@ class EvidenceInput:
         checkpoint: On the CPU.
         source: `full` or `sample`.
         frame: The rows as read, with columns `text`, `text_b` (for pairs) and `label`.
-        examples: The same rows, tokenised.
         split_rows: Number of rows of the whole split; `frame` may be a sample of it.
     """
 
     checkpoint: Checkpoint
     source: str
     frame: pd.DataFrame
-    examples: Examples
     split_rows: int
+
+    @cached_property
+    def examples(self) -> Examples:
+        """The rows as the model was trained on them, tokenised; of a language model windows, not rows."""
+        return self.checkpoint.task.examples(self.frame, self.checkpoint.text_encoder)
 
     @property
     def row_numbers(self) -> np.ndarray:
@@ -70,5 +74,4 @@ def load_evidence_input(task: str, model: str, rows: int | None = None) -> Evide
     split_rows = len(frame)
     if rows and rows < split_rows:
         frame = frame.iloc[np.sort(np.random.default_rng(0).choice(split_rows, rows, replace=False))]
-    examples = checkpoint.task.examples(frame, checkpoint.text_encoder)
-    return EvidenceInput(checkpoint, source, frame, examples, split_rows)
+    return EvidenceInput(checkpoint, source, frame, split_rows)

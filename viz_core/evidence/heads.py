@@ -17,7 +17,7 @@ DIGITS = 4  # decimals; intervals are wider
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
     """Compute the result to store, see `read`. Rows keep their numbers in the split."""
-    places = corpus_rows(len(data.examples), ROWS)
+    places = corpus_rows(len(data.frame), ROWS)
     texts = [data.texts(place) for place in places]
     return {
         "n": len(places),

@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 from viz_core import checkpoints
 from viz_core.evidence import alignment, faithfulness, heads, health, importance, predictions, word_order
 from viz_core.evidence.evidence_input import EvidenceInput, Progress, load_evidence_input
-from viz_core.records import Failure
-from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, all_tasks
+from viz_core.records import ELSEWHERE, Failure
+from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind, all_tasks
 
 Input = TypeVar("Input")
 
@@ -57,7 +57,7 @@ def all_evidence() -> list[str]:
 
 def _about(data: EvidenceInput) -> dict:
     weights = data.checkpoint.weights_sha256
-    return {"weights_sha256": weights, "split": "validation", "data": data.source, "n": len(data.examples)}
+    return {"weights_sha256": weights, "split": "validation", "data": data.source, "n": len(data.frame)}
 
 
 _ON_VALIDATION = (faithfulness, heads, health, importance, predictions, word_order)
@@ -82,3 +82,10 @@ register_evidence_kind(
         reads_corpus=False,
     ),
 )
+# Without labels, what the heads attend to. They read the texts of the split, each cut to the context.
+register_evidence_kind(
+    LANGUAGE_MODEL,
+    EvidenceKind({heads.NAME: heads.compute}, load_evidence_input, _about, sampled=(heads.NAME,), first=heads.NAME),
+)
+for _name in ELSEWHERE:  # there is no corpus of their tasks
+    register_evidence_kind(_name, EvidenceKind())

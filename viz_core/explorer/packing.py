@@ -68,7 +68,7 @@ def pack(
         "model": explanation.model,
         "pooling": explanation.pooling,
         **({"kind": "causal"} if explanation.kind == "causal" else {}),
-        "pieces": explanation.task == OTHER,  # tokens are word pieces, not characters
+        "pieces": explanation.task == OTHER or explanation.kind == "causal",  # of words, no characters
         "prediction": prediction_fields(explanation, say),
         "notices": [say(notice) for notice in encoding.notices],
         **drawn,

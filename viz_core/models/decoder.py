@@ -11,44 +11,27 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, cast
+from typing import cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.models.anatomy import Anatomy, Linear, Norm, Stack
+from viz_core.models.anatomy import Anatomy, Linear, Norm, ReadOut, Stack
 from viz_core.models.attention import KeysValues, Rotation
 from viz_core.models.decoder_config import DecoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import sinusoidal_positions
 from viz_core.models.layers import CausalLayer, initialise
 from viz_core.models.protocol import AttentionKind, Hook, HookCaller, Output
-
-
-class ReadingState(NamedTuple):
-    """What a language model has read.
-
-    Attributes:
-        mask: `(B, S)`, True for real tokens.
-        past: Keys and values per layer, `(B, H, S, d)`, or of fewer heads where several share
-            them; empty before the first token.
-    """
-
-    mask: Tensor
-    past: tuple[KeysValues, ...] = ()
-
-    def at(self, rows: Tensor) -> ReadingState:
-        """Select batch rows, which may repeat."""
-        return ReadingState(self.mask[rows], tuple(layer.at(rows) for layer in self.past))
-
-    def first(self, count: int) -> ReadingState:
-        """Return the state after the first tokens, of which there may be none."""
-        return ReadingState(self.mask[:, :count], tuple(layer.first(count) for layer in self.past) if count else ())
+from viz_core.models.reading_state import ReadingState
 
 
 class Decoder(nn.Module):
-    """A `protocol.LanguageModel` whose token embeddings are also its output layer (Press & Wolf 2017)."""
+    """A `protocol.LanguageModel`, and a `protocol.Model` whose classes are the tokens that may come next.
+
+    Its token embeddings are also its output layer (Press & Wolf 2017).
+    """
 
     attention_kinds: tuple[AttentionKind, ...] = ("causal",)
     sinusoid: Tensor
@@ -95,34 +78,53 @@ class Decoder(nn.Module):
             classifier=Linear(token),
         )
 
-    def forward(
-        self,
-        ids: Tensor,
-        segments: Tensor | None = None,
-        mask: Tensor | None = None,
-        need_attention: bool = False,
-        hook: Hook | None = None,
-    ) -> Output:
-        """Compute all logits at once: those at t predict the token after token t.
+    @property
+    def read_out(self) -> ReadOut | None:
+        """What maps the end of the residual stream to the logits; None in a post-norm model."""
+        return self.anatomy.read_out
 
-        No mask is needed: no token attends to a later one, so padding after a text changes nothing
-        before it.
+    def forward(
+        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
+        """Compute the logits of the token after each text, `(B, C)`.
 
         Args:
             ids: `(B, T)` int64.
             segments: Ignored.
-            mask: Ignored.
-            need_attention: Whether to return attention weights.
+            mask: `(B, T)` bool, True for real tokens; the others keep their positions.
+            need_attention: Whether to return causal attention, `(L, B, H, T, T)`.
             hook: Called at its points of the pass.
-
-        Returns:
-            Logits `(B, T, C)` and, if requested, causal attention `(L, B, H, T, T)`.
 
         Raises:
             ValueError: If T exceeds the positions of the model.
         """
-        positions = torch.arange(ids.shape[1], device=ids.device)[None]
-        return self._run(ids, positions, None, (), need_attention, hook)[0]
+        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
+
+    def predict(self, ids: Tensor, need_attention: bool = False, hook: Hook | None = None) -> Output:
+        """Compute the logits after every token, `(B, T, C)`: those at t predict the token after token t.
+
+        No mask is needed: no token attends to a later one, so padding after a text changes nothing
+        before it.
+        """
+        x, attention, _ = self._layers(self._embed(ids, _positions(ids), hook), None, need_attention, hook)
+        return self._output(x, attention, hook)
+
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
+        """Compute the input of the first layer, `(B, T, D)`."""
+        return self._embed(ids, _positions(ids), hook)
+
+    def from_embeddings(
+        self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
+        """Compute the output from embeddings `(B, T, D)`."""
+        x, attention, _ = self._layers(x, _visible(mask), need_attention, hook)
+        last = (torch.arange(x.shape[1], device=x.device) * mask).argmax(1)  # (B,)
+        pooled = x[torch.arange(len(x), device=x.device), last]
+        return self._output(HookCaller(hook, kind="causal")("pooled", pooled), attention, hook)
+
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
+        """Compute the output of the last layer, `(B, T, D)`."""
+        return self._layers(self.embed(ids, segments, mask, hook), _visible(mask), False, hook)[0]
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> ReadingState:
         """Return the state after reading `(B, S)` ids, of which there may be none; padding comes last."""
@@ -152,43 +154,49 @@ class Decoder(nn.Module):
     def _continue(
         self, state: ReadingState, ids: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None
     ) -> tuple[Output, ReadingState]:
-        S, T = state.mask.shape[1], ids.shape[1]
-        mask = torch.cat([state.mask, mask], dim=1)  # (B, S + T)
-        positions = (mask.cumsum(1)[:, S:] - 1).clamp(min=0)  # of real tokens: padding between them takes none
-        earlier = torch.ones(T, S + T, dtype=torch.bool, device=ids.device).tril(S)
-        visible = mask[:, None] & earlier | torch.eye(S + T, dtype=torch.bool, device=ids.device)[S:]
-        output, past = self._run(ids, positions, visible, state.past, need_attention, hook)
-        return output, ReadingState(mask, past)
+        mask, T = torch.cat([state.mask, mask], dim=1), ids.shape[1]  # (B, S + T)
+        positions = (mask.cumsum(1)[:, -T:] - 1).clamp(min=0)  # of real tokens: padding between them takes none
+        x = self._embed(ids, positions, hook, before=state.mask.shape[1])
+        x, attention, past = self._layers(x, _visible(mask)[:, -T:], need_attention, hook, positions, state.past)
+        return self._output(x, attention, hook), ReadingState(mask, past)
 
-    def _run(
-        self,
-        ids: Tensor,
-        positions: Tensor,
-        mask: Tensor | None,
-        past: Sequence[KeysValues],
-        need_attention: bool,
-        hook: Hook | None,
-    ) -> tuple[Output, tuple[KeysValues, ...]]:
-        """Compute the output for tokens `(B, T)` at positions `(B, T)`, and keys and values of all tokens so far."""
-        config, at = self.config, HookCaller(hook, kind="causal")
-        if (end := len(past[0].keys[0, 0]) if past else 0) + ids.shape[1] > config.max_tokens:
-            raise ValueError(
-                f"{end + ids.shape[1]} tokens exceed the {config.max_tokens} positions of this model: shorten the text"
-            )
+    def _embed(self, ids: Tensor, positions: Tensor, hook: Hook | None, before: int = 0) -> Tensor:
+        """Embed tokens `(B, T)` at positions `(B or 1, T)`, after so many others."""
+        if (count := before + ids.shape[1]) > (most := self.config.max_tokens):
+            raise ValueError(f"{count} tokens exceed the {most} positions of this model: shorten the text")
+        at = HookCaller(hook, kind="causal")
         x, table = at("token", self.token_embedding(ids)), self._position_table
         if table is not None:
             x = x + at("position", F.embedding(positions, table))
-        x = at("embedding", self.dropout(at("embedding_sum", x)))
+        return at("embedding", self.dropout(at("embedding_sum", x)))
+
+    def _layers(
+        self,
+        x: Tensor,
+        visible: Tensor | None,
+        need_attention: bool,
+        hook: Hook | None,
+        positions: Tensor | None = None,
+        past: Sequence[KeysValues] = (),
+    ) -> tuple[Tensor, list[Tensor | None], tuple[KeysValues, ...]]:
+        """Compute the normalised end of the residual stream `(B, T, D)`, attention, and keys and values so far."""
+        config, read, attention = self.config, [], []
+        positions = _positions(x) if positions is None else positions
         rotation = Rotation.of(positions, config.width // config.heads) if config.positions == "rotary" else None
-        read, attention = [], []
         for number, layer in enumerate(self.layers):
             before = past[number] if past else None
-            x, own, weights = layer(x, mask, before, need_attention, HookCaller(hook, number, "causal"), rotation)
+            at = HookCaller(hook, number, "causal")
+            x, own, weights = layer(x, visible, before, need_attention, at, rotation)
             read.append(own)
             attention.append(weights)
-        logits = at("logits", F.linear(at("final", self.norm(x)), self.token_embedding.weight))  # (B, T, C)
-        causal: Mapping[AttentionKind, Tensor] = {"causal": torch.stack(attention)} if need_attention else {}
-        return Output(logits, causal), tuple(read)
+        return HookCaller(hook, kind="causal")("final", self.norm(x)), attention, tuple(read)
+
+    def _output(self, x: Tensor, attention: list[Tensor | None], hook: Hook | None) -> Output:
+        """Logits of vectors `(…, D)`."""
+        logits = HookCaller(hook, kind="causal")("logits", F.linear(x, self.token_embedding.weight))
+        weights = [layer for layer in attention if layer is not None]
+        causal: Mapping[AttentionKind, Tensor] = {"causal": torch.stack(weights)} if weights else {}
+        return Output(logits, causal)
 
     @property
     def _position_table(self) -> Tensor | None:
@@ -199,3 +207,15 @@ class Decoder(nn.Module):
             case "sinusoidal":
                 return self.sinusoid
         return None
+
+
+def _positions(x: Tensor) -> Tensor:
+    """Positions `(1, T)` of tokens `(B, T, …)`."""
+    return torch.arange(x.shape[1], device=x.device)[None]
+
+
+def _visible(mask: Tensor) -> Tensor:
+    """Keys that each query can attend to, `(B, T, T)`: real ones up to its own, and always its own."""
+    T = mask.shape[1]
+    itself = torch.eye(T, dtype=torch.bool, device=mask.device)
+    return mask[:, None] & torch.ones_like(itself).tril() | itself

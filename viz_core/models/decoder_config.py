@@ -57,6 +57,11 @@ class DecoderConfig(SavedConfig):
         """Size of the vocabulary, as every token may come next."""
         return self.vocabulary
 
+    @property
+    def pooling(self) -> Literal["last"]:
+        """The token that the prediction is read from."""
+        return "last"
+
     def parameters(self) -> int:
         """Number of trainable parameters, computed without building the model."""
         D, F = self.width, self.feedforward

@@ -161,7 +161,8 @@ def expected_corpus_size(training: Training) -> CorpusSize:
     """The size of a corpus before it is tokenised.
 
     A full corpus takes a while to read. Its vocabulary is taken from a model trained on it, if
-    there is one, and its rows from the publisher's counts, which include validation.
+    there is one, and its rows from the publisher's counts, which include validation. Of a packed task
+    these are the texts, not the windows: either are many batches.
     """
     task, recipe = training.task, training.recipe
     if training.data == "sample":
@@ -231,7 +232,7 @@ def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
 
 
 def _decoding_seconds(training: Training, validation: Examples, fabric: Fabric) -> float:
-    """Seconds of translating the validation rows once; 0 if an evaluation does not translate."""
+    """Seconds of what a model writes at an evaluation; 0 if it writes nothing."""
     measure = training_kind(training.task.kind).decoding_seconds
     if measure is None:
         return 0.0

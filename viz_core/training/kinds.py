@@ -18,7 +18,7 @@ from viz_core.recipes import Recipe
 from viz_core.records import Examples, Generation
 from viz_core.records import Translation as TranslationRecord
 from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind, Task
-from viz_core.training.decoding_time import decoding_seconds
+from viz_core.training.decoding_time import CONTINUED, continuing_seconds, decoding_seconds
 from viz_core.training.language import LanguageValidation, NextToken
 from viz_core.training.objectives import classification
 from viz_core.training.prepare import Prepared, validation_rows
@@ -38,8 +38,8 @@ class TrainingKind:
             and the rows that it uses.
         explain: Computes what is shown of a pinned input at every evaluation; raises Failure if the
             input cannot be encoded.
-        decoding_seconds: Estimates the time in which a model translates the validation rows once;
-            None if an evaluation does not translate.
+        decoding_seconds: Estimates the time of what a model writes at an evaluation, from the model and
+            the validation rows; None if it writes nothing.
     """
 
     objective: Callable[[Network, Recipe, np.ndarray], nn.Module]
@@ -48,7 +48,6 @@ class TrainingKind:
     decoding_seconds: Callable[[Network, Examples], float] | None = None
 
 
-CONTINUED = 40  # tokens
 _KINDS: OfKind[TrainingKind] = OfKind()
 training_kind, register_training_kind = _KINDS.of, _KINDS.register
 
@@ -95,5 +94,6 @@ register_training_kind(
         lambda model, recipe, labels: NextToken(model, recipe.label_smoothing),
         lambda task, data, recipe, prepared: LanguageValidation(prepared.validation, prepared.text),
         _continuation,
+        continuing_seconds,
     ),
 )

@@ -26,7 +26,7 @@ class NextToken(nn.Module):
 
     def forward(self, batch: Batch) -> BatchSums:
         """The sums of a batch."""
-        logits = self.model(batch.ids[:, :-1], batch.segments[:, :-1], batch.mask[:, :-1]).logits.float()
+        logits = self.model.predict(batch.ids[:, :-1]).logits.float()
         labels = batch.ids[:, 1:]
         counts = batch.mask[:, 1:] * batch.counts[:, None]  # (B, T - 1)
         losses = F.cross_entropy(

@@ -87,7 +87,7 @@ def _predict(
                 [windows[row] for row in rows], [np.zeros_like(windows[row]) for row in rows], device
             )
             labels, real = ids[:, 1:], mask[:, 1:]
-            logits = model(ids[:, :-1], segments[:, :-1], mask[:, :-1]).logits.float()
+            logits = model.predict(ids[:, :-1]).logits.float()
             loss = torch.nn.functional.cross_entropy(logits.transpose(1, 2), labels, reduction="none").cpu()
             correct += int(((logits.argmax(-1) == labels) & real).sum())
             for row, values in zip(rows, loss.double().numpy(), strict=True):

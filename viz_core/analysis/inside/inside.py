@@ -56,13 +56,13 @@ def inside(
     anatomy, recorded, kind = passes.anatomy, passes.recorded, passes.reads_out
     probabilities = list(map(settings.probabilities, passes.logits))
     classes, labels = np.arange(len(probabilities[0])), checkpoint.task.labels
-    if predicts_tokens(anatomy):
+    if is_token := predicts_tokens(anatomy):
         classes = likeliest_tokens(*probabilities)
         labels = token_names(checkpoint, classes)
     token = {"mean": selected.query, "last": T - 1}.get(anatomy.pooling or "", 0)
     fields = {
         "labels": labels,
-        "temperature": None if checkpoint.task.name == OTHER else settings.temperature,
+        "temperature": None if is_token or checkpoint.task.name == OTHER else settings.temperature,
         "threshold": settings.threshold,
         "hidden": recorded.get("classifier_hidden", kind=kind),
         "activated": recorded.get("classifier_activated", kind=kind),
