@@ -12,7 +12,7 @@ SYLLABLES = [consonant + vowel for consonant in "bdfghjklmnprstvz" for vowel in 
 _LONGEST_BEGINNING = 6
 _HELD_OUT = range(22, 27)
 # Number of texts and their periods, in syllables.
-SPLITS = {"train": (24_000, range(8, 21)), "validation": (100, _HELD_OUT), "test": (500, _HELD_OUT)}
+SPLITS = {"train": (48_000, range(8, 21)), "validation": (100, _HELD_OUT), "test": (500, _HELD_OUT)}
 
 
 def make_rows(split: str) -> pd.DataFrame:

@@ -19,7 +19,7 @@ SYLLABLES = Task(
     presets={
         "small": Preset(
             dict(layers=2, heads=4, width=64, feedforward=64, dropout=0.0, initializer_range=0.08),
-            Recipe(lr=3e-3, epochs=1, batch=32, warmup=0.05, best="repeated_loss", evaluations=30),
+            Recipe(lr=3e-3, epochs=1, batch=32, warmup=0.05, best="repeated_loss", evaluations=40),
             kind="decoder",
             depths=(1, 2),
         )
