@@ -97,8 +97,10 @@ def _runs(all_runs: list[Run]) -> None:
             recording.show(plays=True)
         elif selected:
             replayed = _replayed_run(selected)
+            above = st.container()
             watch(selected, replayed)
-            shown = (copying.REPEATED,) if copying.show(selected, replayed) else ()
+            with above if copying.is_aim(replayed) else st.container():
+                shown = (copying.REPEATED,) if copying.show(selected, replayed) else ()
     with more:
         run_views.runs_table(found)
         teacher.others_switch(map(ownership.is_own, {run.request.owner for run in all_runs}))

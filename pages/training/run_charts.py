@@ -38,10 +38,10 @@ def map_theme() -> Theme:
     return replace(theme, side=round(theme.side * MAP_SIDE))
 
 
-def measure_curves(selected: list[Run], name: str, width: int) -> None:
-    """One measure of all selected runs, small."""
+def measure_curves(selected: list[Run], name: str, theme: Theme, width: int) -> None:
+    """One measure of all selected runs."""
     measure = next(measure for measure in charts_of(selected) if measure.name == name)
-    _curve(_series(selected), measure, half_width(page_theme()), width)
+    _curve(_series(selected), measure, theme, width)
 
 
 def other_curves(selected: list[Run], shown: tuple[str, ...] = ()) -> None:

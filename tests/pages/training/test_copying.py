@@ -43,7 +43,7 @@ def make_language_run(text: str) -> jobs.Run:
 def charts(app) -> dict[str, list[dict]]:
     """The lines of each chart about copying."""
     found = {chart.proto.id: json.loads(chart.proto.spec)["data"] for chart in app.get("plotly_chart")}
-    names = ("curve_repeated_loss", "heads_previous", "heads_induction")
+    names = ("curve_repeated_loss", "scores_previous", "scores_induction")
     return {name: lines for name in names for key, lines in found.items() if name in key}
 
 
@@ -71,7 +71,7 @@ def test_scores_of_all_heads_are_drawn_over_the_evaluations():
     app = open_training()
     found = charts(app)
     assert not app.exception and numbers(found["curve_repeated_loss"][0]["y"]) == [4, 2]
-    for name in ("heads_previous", "heads_induction"):
+    for name in ("scores_previous", "scores_induction"):
         assert [line["name"] for line in found[name]] == ["1.1", "1.2", "2.1", "2.2"]
         assert all(numbers(line["x"]) == [0, 1, 2] for line in found[name])
 
