@@ -5,15 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pages.shared.tasks import PAGES
 from viz_core import checkpoints
-from viz_core.analysis.generation import given_tokens, read_text
+from viz_core.analysis.decoding import Decoding
+from viz_core.analysis.generation import continue_text, given_tokens, read_text
 from viz_core.analysis.heads.statistics import given_statistics
 from viz_core.checkpoints import Checkpoint
 from viz_core.tasks import get_task
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.train import train
 
-pytestmark = [pytest.mark.slow, pytest.mark.process]
 TASK = "syllables"
 
 
@@ -33,6 +34,18 @@ def scores(checkpoint: Checkpoint) -> np.ndarray:
     return np.mean([given_statistics(generation).induction for generation in read], axis=0)
 
 
+def test_the_shipped_model_goes_on_with_the_whole_sequence_of_each_example():
+    checkpoint = checkpoints.load(TASK, "small", checkpoints.FOLDER)
+    for _, (text,) in PAGES[TASK].examples:
+        words = text.split()
+        before = words.index(words[-1])  # where the last syllable stood
+        *_, generation = continue_text(checkpoint, text, Decoding(), 40)
+        assert generation.written.split()[:15] == words[before + 1 : before + 16]
+    assert scores(checkpoint)[1].max() >= 0.5 > 0.2 > scores(checkpoint)[0].max()
+
+
+@pytest.mark.slow
+@pytest.mark.process
 def test_two_layers_copy_sequences_longer_than_any_in_training_and_one_layer_does_not(tmp_path):
     one, two = (trained(tmp_path, layers) for layers in (1, 2))
     losses = [model.metrics.entries["validation"]["repeated_loss"] for model in (one, two)]
