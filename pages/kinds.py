@@ -57,7 +57,7 @@ register_page_kind(
         heads=heads.of_texts,
         models=atlas.section,
         models_note="heads.note_other",
-        evidence=("methods", "whatif", "parts"),
+        evidence=("methods", "whatif", "parts", "patching"),
         inside=replace(_TEXTS, plane=plane.plane_of_sentences, plane_notes=plane.sentences_note),
     ),
 )
@@ -93,7 +93,7 @@ register_page_kind(
         banner=language.banner,
         models=language.language_model,
         models_note="language_figures.note",
-        evidence=("methods", "whatif", "parts"),
+        evidence=("methods", "whatif", "parts", "patching"),
         evaluation={},
         pinned="continued",
     ),

@@ -55,12 +55,14 @@ class MethodComparison:
 def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """The chart, agreement and faithfulness on this input and on validation, and what each method measures."""
     say, theme = translator(), page_theme()
-    target = pick_target(explanation)
+    with st.container(horizontal=True):
+        target = pick_target(explanation)
+        against = _pick_against(explanation, target)
     if explanation.label_ids and not _may_measure(info, explanation):
         return
     try:
         with st.spinner(say("attribution.measuring")):
-            comparison = compare_methods(info, target, *explanation.encoding.texts)
+            comparison = compare_methods(info, target, *explanation.encoding.texts, against=against)
     except Failure as failure:
         show_failure(failure, "edit", st.info)
         return
@@ -143,14 +145,16 @@ def _cache() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED), threading.Lock()
 
 
-def compare_methods(info: CheckpointInfo, target: str, *texts: str) -> MethodComparison:
-    """The five methods on one input, for a label or, if it is empty, the predicted one; cached for all visitors."""
+def compare_methods(info: CheckpointInfo, target: str, *texts: str, against: str = "") -> MethodComparison:
+    """The five methods on one input, for a label or, if it is empty, the predicted one, and against another or, if that
+    is empty, all others; cached for all visitors."""
     version, (cache, lock) = model_version(info), _cache()
 
-    @cached(cache, key=lambda: hashkey(info.path, version, target, *map(cut_text, texts)), lock=lock)
+    @cached(cache, key=lambda: hashkey(info.path, version, target, against, *map(cut_text, texts)), lock=lock)
     def compute() -> MethodComparison:
         checkpoint, explanation = load_model(info), explain_input(info, *texts)
-        results = attributions(checkpoint, explanation, explanation.labels.index(target) if target else None)
+        chosen, other = (explanation.labels.index(label) if label else None for label in (target, against))
+        results = attributions(checkpoint, explanation, chosen, other)
         return MethodComparison(results, agreement(results), faithfulness(checkpoint, explanation, results))
 
     return compute()
@@ -170,6 +174,16 @@ def pick_target(explanation: Explanation) -> str:
         lambda label: say(f"rendering.label_{label}" if label else f"{name}_predicted"),
         width=280,
     )
+
+
+def _pick_against(explanation: Explanation, target: str) -> str:
+    """The label that the target is compared with, or empty for all others."""
+    say, chosen = translator(), target or (explanation.labels[explanation.predicted] if explanation.labels else "")
+    others = [label for label in explanation.labels if label != chosen]
+    if len(others) < 2:
+        return ""
+    name = lambda label: say(f"rendering.label_{label}" if label else "attribution.against_all")  # noqa: E731
+    return links.pick(st.selectbox, "against", say("attribution.against"), ["", *others], name, width=280)
 
 
 def show_contributions(info: CheckpointInfo, explanation: Explanation) -> None:

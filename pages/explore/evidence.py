@@ -9,6 +9,7 @@ from pages.explore.attributions import attribution_section
 from pages.explore.other_model import other_model_section
 from pages.explore.pairs import pairs_section
 from pages.explore.parts import parts_section
+from pages.explore.patching import patching_section
 from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
 from pages.shared.opening import EVIDENCE, evidence_openings
@@ -23,6 +24,7 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "methods": attribution_section,
     "whatif": whatif_section,
     "parts": parts_section,
+    "patching": patching_section,
     "models": other_model_section,
     "pairs": pairs_section,
 }

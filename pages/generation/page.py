@@ -100,7 +100,8 @@ def _opening(info: CheckpointInfo) -> dict:
         **appearance(say, page_theme(), "generation", "instrument"),
         "generation": {
             "examples": [
-                {"label": record.sentence(say, f"example_{name}"), "texts": texts} for name, texts in record.examples
+                {"label": record.sentence(say, f"example_{name}", name), "texts": texts}
+                for name, texts in record.examples
             ],
             "limit": links.LINKED_CHARACTERS,
             "most": MAX_CHARACTERS,

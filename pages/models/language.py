@@ -32,13 +32,11 @@ def language_model(info: CheckpointInfo) -> None:
 
 
 def banner(info: CheckpointInfo) -> None:
-    """The verdict in small; a warning where the model does not beat the baseline."""
+    """The verdict in small; a warning where the model does not beat the baseline. Nothing where that is not known."""
     numbers = info.metrics.numbers("validation")
-    sentence = escape_markdown(translator()(language_verdict(numbers)))
-    if beats_ngrams(numbers) is False:
-        st.warning(sentence, icon=":material/info:")
-    else:
-        st.caption(sentence)
+    if (better := beats_ngrams(numbers)) is not None:
+        sentence = escape_markdown(translator()(language_verdict(numbers)))
+        st.caption(sentence) if better else st.warning(sentence, icon=":material/info:")
 
 
 def _figures(info: CheckpointInfo) -> None:
@@ -46,7 +44,10 @@ def _figures(info: CheckpointInfo) -> None:
     say, measured = translator(), {split: info.metrics.numbers(split) for split in _SPLITS}
     better = beats_ngrams(measured["validation"])
     box, icon = (st.error, "do_not_disturb_on") if better is False else (st.info, "check_circle" if better else "info")
-    box(escape_markdown(say(language_verdict(measured["validation"]))), icon=f":material/{icon}:")
+    verdict = escape_markdown(say(language_verdict(measured["validation"])))
+    if better is None:
+        verdict += f" `python -m viz_core evaluate --task {info.task} --model {info.name} --record`"
+    box(verdict, icon=f":material/{icon}:")
     names = [name for name in _COLUMNS if any(name in numbers for numbers in measured.values())]
     titles = {name: say(f"language_figures.{name}") for name in names}
     rows = [

@@ -151,6 +151,7 @@ PAGES: dict[str, TaskPage] = {
                 ("never", ("I have never seen",)),
                 ("story", ("The story begins in a small town, where",)),
             ),
+            ("This book is",),
         ),
         # Their periods, 26 and 25, do not occur in training; the second one begins with something else.
         TaskPage(

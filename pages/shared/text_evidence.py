@@ -9,7 +9,7 @@ from viz_core.checkpoints import CheckpointInfo
 
 PAIR_SECTIONS = {"pairs"}  # need two sentences
 _WITHOUT_CLASSES = {"whatif"}  # of a model that predicts nothing
-_OF_TOKENS = {"whatif", "methods", "parts"}  # of a model that predicts the next token
+_OF_TOKENS = {"whatif", "methods", "parts", "patching"}  # of a model that predicts the next token
 _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
 _SIMILARITY = {"note", "whatif_note"}  # have a sentence for models without a prediction
 
@@ -24,6 +24,8 @@ def available(info: CheckpointInfo, texts: int, of_tokens: bool = False) -> list
         sections = [name for name in sections if name in _OF_TOKENS]
     elif not info.settings.config.classes:
         sections = [name for name in sections if name in _WITHOUT_CLASSES]
+    if not info.settings.config.layers:
+        sections = [name for name in sections if name != "patching"]
     if not _adds_up(info, of_tokens):
         sections = [name for name in sections if name != "parts"]
     return [name for name in sections if texts == 2 or name not in PAIR_SECTIONS]

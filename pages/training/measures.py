@@ -10,7 +10,7 @@ from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
 from viz_core.records.figures import Measure
 from viz_core.rendering.curves import LOSS, LR, SPEED, name_measure
-from viz_core.tasks import Task, all_tasks
+from viz_core.tasks import all_tasks
 
 OVERFITTED = 0.1  # of accuracy
 
@@ -18,13 +18,8 @@ OVERFITTED = 0.1  # of accuracy
 def measures_of(some_runs: Iterable[Run]) -> list[Measure]:
     """The measures of the tasks of these runs on validation, in the order of the tasks."""
     named = {runs.task_of(run) for run in some_runs}
-    return _measures(task for task in all_tasks().values() if task.name in named)
-
-
-def _measures(tasks: Iterable[Task]) -> list[Measure]:
-    """Each measure once, although kinds may differ in whether it chooses the best checkpoint."""
-    measures = [measure for task in tasks for measure in task.kind.measures]
-    return [*{measure.name: measure for measure in reversed(measures)}.values()][::-1]
+    kinds = dict.fromkeys(task.kind for task in all_tasks().values() if task.name in named)
+    return [*{measure.name: measure for kind in kinds for measure in kind.measures}.values()]
 
 
 def charts_of(some_runs: Iterable[Run]) -> list[Measure]:
@@ -33,11 +28,19 @@ def charts_of(some_runs: Iterable[Run]) -> list[Measure]:
 
 
 def in_words(evaluation: Evaluation | None) -> list[str]:
-    """The figures on validation that an evaluation has, such as “accuracy 70.0%”."""
+    """The figures on validation that an evaluation has, such as “accuracy 70.0%”, in the order of the kind of task that
+    has most of them: kinds share some."""
+    numbers = evaluation.numbers if evaluation else {}
+    kinds = dict.fromkeys(task.kind for task in all_tasks().values())
+    known = max(([measure for measure in kind.measures if measure.name in numbers] for kind in kinds), key=len)
     return [
-        name_measure(translator(), "pages.figure", measure.name, value=f"{value:{measure.format}}".replace("-", "−"))
-        for measure in _measures(all_tasks().values())
-        if evaluation and (value := evaluation.numbers.get(measure.name)) is not None
+        name_measure(
+            translator(),
+            "pages.figure",
+            measure.name,
+            value=f"{numbers[measure.name]:{measure.format}}".replace("-", "−"),
+        )
+        for measure in known
     ]
 
 

@@ -156,6 +156,34 @@ def test_all_methods_score_the_same_tokens(checkpoints_dir, task, texts):
     assert by_name["attention"].steps is None and by_name["integrated_gradients"].gap < 0.05
 
 
+class TestOneClassAgainstAnother:
+    MODEL = encoder(3, classes=4)
+    PAIR = random_input(2, 4)
+
+    def test_the_other_way_round_signed_values_have_the_other_sign(self):
+        for method in (
+            lambda one, other: leave_one_out(self.MODEL, self.PAIR, one, against=other),
+            lambda one, other: integrated_gradients(self.MODEL, self.PAIR, one, against=other).values,
+        ):
+            values = method(2, 0)
+            assert method(0, 2) == pytest.approx(-values, abs=1e-5) and np.abs(values).max() > 0.01
+
+    def test_removals_are_differences_of_two_logits(self):
+        """What speaks for 2 rather than 0 is what speaks for 2 rather than 1, and for 1 rather than 0."""
+        parts = (leave_one_out(self.MODEL, self.PAIR, *pair[:1], against=pair[1]) for pair in ((2, 1), (1, 0)))
+        assert leave_one_out(self.MODEL, self.PAIR, 2, against=0) == pytest.approx(sum(parts), abs=1e-5)
+
+    def test_of_two_classes_it_is_the_same(self):
+        model = encoder(3)
+        for method in (leave_one_out, gradient_attention):
+            plain = method(model, self.PAIR, 1)
+            assert method(model, self.PAIR, 1, against=0) == pytest.approx(plain, abs=1e-5)
+
+    def test_integrated_gradients_add_up_to_the_difference_of_the_logits(self):
+        result = integrated_gradients(self.MODEL, self.PAIR, 2, 256, against=0)
+        assert result.values.sum() == pytest.approx(result.difference, rel=0.01, abs=0.01)
+
+
 def test_no_token_matters_if_removal_hardly_changes_the_log_odds():
     removal = Attribution("leave_one_out", ("a", "b"), np.zeros(2, int), np.array([0.009, -0.002]), "positive", True)
     assert no_token_matters([removal]) and not no_token_matters([replace(removal, values=np.array([0.0, -0.02]))])

@@ -44,3 +44,4 @@ def test_log_odds_by_definition():
     p = logits.softmax(1)[:, 2]
     torch.testing.assert_close(log_odds(logits, 2), (p / (1 - p)).log())
     torch.testing.assert_close(log_odds(logits[:, :2], 1), logits[:, 1] - logits[:, 0])
+    torch.testing.assert_close(log_odds(logits, 2, 0), logits[:, 2] - logits[:, 0])

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from tests.analysis.fake_health import collapsed_health, good_health, heads
+from viz_core.analysis.verdicts.language import beats_ngrams, language_verdict
 from viz_core.analysis.verdicts.model import (
     CASES,
     Accuracy,
@@ -189,3 +190,13 @@ def test_with_more_classes_the_ranking_is_that_of_each_class_against_the_others(
     several = replace(health, labels=("finance", "sports", "game"))
     assert (keys(health)[-1], keys(several)[-1]) == ("auc", "auc_classes")
     assert skill(several).verdict.values["classes"] == Message("health.the_classes", {"count": 3})
+
+
+@pytest.mark.parametrize("ngrams, key, better", [(80.0, "learned", True), (48.0, "not_learned", False)])
+def test_a_language_model_is_compared_with_the_five_gram(ngrams, key, better):
+    numbers = {"perplexity": 60.0, "kneser_ney_perplexity": ngrams}
+    values = {"perplexity": 60.0, "ngrams": ngrams, "gain": pytest.approx(0.25 if better else -0.25)}
+    assert beats_ngrams(numbers) is better
+    assert language_verdict(numbers) == Message(f"language_figures.{key}", values)
+    assert beats_ngrams({"perplexity": 60.0}) is None
+    assert language_verdict({"perplexity": 60.0}).key == "language_figures.not_compared"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.models.tiny import encoder_decoder_config
+from tests.models.tiny import decoder_config, encoder_decoder_config
 from tests.tiny import config
 from viz_core.checkpoints import CheckpointInfo, Settings
 from viz_core.checkpoints.card import model_card
@@ -262,3 +262,13 @@ def test_readings_of_a_translation_have_scores_with_a_decimal():
     reading = Reading("2026-11-23T00:00:00+00:00", "0" * 40, "tatoeba", "small", "full", "all", "a" * 64, figures)
     card = model_card(translation_info(), [reading])
     assert row(card, "2026-11-23") == ["`aaaaaaaa`", "40 (all)", "29.5", "31.1", "14.2"]
+
+
+def test_a_language_model_has_its_own_sentence_and_rows():
+    figures = dict(n=15, words=3048, perplexity=60.25, kneser_ney_perplexity=75.5, bits_per_character=1.25)
+    settings = Settings("imdb-text", decoder_config(layers=4, heads=2), kind="decoder")
+    stored = {**METRICS, "task": "imdb-text", "validation": {"split": "validation", **figures}}
+    card = model_card(CheckpointInfo("imdb-text", "small", Path("imdb-text/small"), settings, Metrics(stored)))
+    for phrase in ("decoder", "4 layers × 2 heads", "rotary positions", "vocabulary of 30", "1,234,567 parameters"):
+        assert phrase in card
+    assert (row(card, "perplexity"), row(card, "kneser_ney_perplexity")) == (["60.25"], ["75.50"])

@@ -24,6 +24,7 @@ READY = {  # what stands on a page once it is complete
     "training": "h1",
     "other": "h1",
     "language-model": "h1",
+    "review-writer": "h1",
 }
 QUICK = [("matching", "light"), ("translation", "dark")]
 CASES = [

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from tests.tiny_language import TASK, language_checkpoint, save_language_model
+from tests.tiny_language_model import BYTES, TASK, language_checkpoint, save_language_model
 from viz_core import checkpoints
 from viz_core.evidence import heads
 from viz_core.evidence.evidence_input import EvidenceInput
@@ -16,7 +16,7 @@ from viz_core.records import ELSEWHERE
 def test_every_text_is_read_once_from_its_beginning_and_cut_to_the_context():
     """Each letter is a token: [CLS] ␣ a b [SEP] are 5 tokens; 41 letters and the space do not fit 16."""
     frame = pd.DataFrame({"text": ["ab", "abc", "a" * 41]}, index=[4, 7, 9])
-    data = EvidenceInput(language_checkpoint(max_tokens=16), "sample", frame, split_rows=3)
+    data = EvidenceInput(language_checkpoint(16, vocabulary=BYTES), "sample", frame, split_rows=3)
     assert len(data.examples) == 4, "windows of 16 tokens: 11 + 44 tokens, each window begins with the last one before"
     result = heads.compute(data, lambda done, total: None)
     (survey,) = heads.read(result)
@@ -28,7 +28,10 @@ def test_every_text_is_read_once_from_its_beginning_and_cut_to_the_context():
 
 def test_a_survey_is_stored_with_the_model_and_requested_when_one_is_saved(tmp_path, monkeypatch):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path))
-    folder, rows = save_language_model(tmp_path), len(checkpoints.load(TASK, "tiny").task.read("validation", "sample"))
+    folder, rows = (
+        save_language_model(tmp_path, data="sample"),
+        len(checkpoints.load(TASK, "tiny").task.read("validation", "sample")),
+    )
     compute_evidence(evidence_kind(TASK).first, TASK, "tiny", lambda done, total: None)
     surveyed = read_surveys(folder)
     assert (surveyed.source, surveyed.n) == ("sample", rows)

@@ -1,4 +1,4 @@
-"""A third kind of task, text -> next token, whose measure falls: one record per package, and no branch anywhere."""
+"""A kind of task, text -> next token, whose measure falls: one record per package, and no branch anywhere."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ from viz_core.training.validation import Measured
 
 pytestmark = pytest.mark.process  # it trains
 
-LANGUAGE_MODEL = TaskKind(
-    "language_model", "a language model", (Measure("perplexity", falls=True),), vocabulary_splits=("train",)
+SENTENCE_MODEL = TaskKind(
+    "sentence_model", "a model of sentences", (Measure("doubt", falls=True),), vocabulary_splits=("train",)
 )
 
 
@@ -122,20 +122,20 @@ class Perplexity:
     """The figures of a language model, of a split and in the ledger."""
 
     n: int
-    perplexity: float
+    doubt: float
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Perplexity:
-        return cls(values["n"], values["perplexity"])
+        return cls(values["n"], values["doubt"])
 
     def to_dict(self) -> dict:
         return asdict(self)
 
     def is_close(self, other: Perplexity) -> bool:
-        return self.n == other.n and math.isclose(self.perplexity, other.perplexity, abs_tol=1e-4)
+        return self.n == other.n and math.isclose(self.doubt, other.doubt, abs_tol=1e-4)
 
 
-def perplexity(model: nn.Module, examples) -> Perplexity:
+def doubt(model: nn.Module, examples) -> Perplexity:
     ids, segments, mask = pad(examples.ids, examples.segments)
     with torch.inference_mode():
         losses = -model(ids, segments, mask).logits[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None])[:, :, 0]
@@ -150,8 +150,8 @@ class PerplexityValidation:
         return len(self.examples)
 
     def measure(self, model, settings, should_stop) -> Measured:
-        figures = perplexity(model, self.examples).to_dict()
-        figures |= {"validation_loss": math.log(figures["perplexity"])}
+        figures = doubt(model, self.examples).to_dict()
+        figures |= {"validation_loss": math.log(figures["doubt"])}
         return Measured(figures, settings, {"split": "validation", **figures})
 
 
@@ -173,31 +173,31 @@ def sentences(tmp_path, monkeypatch, root) -> Iterator[None]:
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "checkpoints"))
     monkeypatch.setitem(KINDS, "bigrams", Kind(lambda values: BigramConfig(**values), Bigrams, can_pretrain=False))
     monkeypatch.setattr("viz_core.records.readings._KINDS", {})
-    register_figures("perplexity", Perplexity)
+    register_figures("doubt", Perplexity)
     register_training_kind(
-        LANGUAGE_MODEL,
+        SENTENCE_MODEL,
         TrainingKind(
             lambda model, recipe, labels: NextToken(model),
             lambda task, data, recipe, prepared: PerplexityValidation(prepared.validation),
             lambda checkpoint, texts: explain_nothing(checkpoint, *texts)[0],
         ),
     )
-    card = CardKind({"n": 0, "perplexity": 2}, "The lower, the better.", {"perplexity": "perplexity"}, 2)
-    register_card_kind(LANGUAGE_MODEL, card)
-    surprise = {"surprise": lambda data, progress: perplexity(data.checkpoint.model, data.examples).to_dict()}
-    register_evidence_kind(LANGUAGE_MODEL, EvidenceKind(surprise, load_evidence_input, first="surprise"))
-    measure = lambda checkpoint, frame, data: perplexity(  # noqa: E731
+    card = CardKind({"n": 0, "doubt": 2}, "The lower, the better.", {"doubt": "doubt"}, 2)
+    register_card_kind(SENTENCE_MODEL, card)
+    surprise = {"surprise": lambda data, progress: doubt(data.checkpoint.model, data.examples).to_dict()}
+    register_evidence_kind(SENTENCE_MODEL, EvidenceKind(surprise, load_evidence_input, first="surprise"))
+    measure = lambda checkpoint, frame, data: doubt(  # noqa: E731
         checkpoint.model, checkpoint.task.examples(frame, checkpoint.text_encoder)
     )
     register_command_kind(
-        LANGUAGE_MODEL,
+        SENTENCE_MODEL,
         CommandKind({"predict": continue_text}, ("heatmap",), measure, "cli.checkpoint_chosen_on_validation"),
     )
-    notebook.register_reader(LANGUAGE_MODEL, explain_nothing)
-    recipe = Recipe(lr=0.05, epochs=4, batch=16, token_lr=1.0, best="perplexity")
+    notebook.register_reader(SENTENCE_MODEL, explain_nothing)
+    recipe = Recipe(lr=0.05, epochs=4, batch=16, token_lr=1.0, best="doubt")
     task = weather_task(
         tmp_path,
-        kind=LANGUAGE_MODEL,
+        kind=SENTENCE_MODEL,
         name="sentences",
         labels=(),
         presets={"small": Preset({}, recipe, kind="bigrams")},
@@ -211,11 +211,11 @@ def sentences(tmp_path, monkeypatch, root) -> Iterator[None]:
 def test_it_is_trained_measured_described_and_used(sentences, tmp_path, monkeypatch, capsys):
     folder, seen = tmp_path / "checkpoints/sentences/small", []
     final = train(TrainingSettings("sentences", data="sample", device="cpu").training(), folder, seen.append)
-    assert final["perplexity"] == pytest.approx(min(figures["perplexity"] for figures in seen))
-    assert final["perplexity"] < 0.7 * seen[0]["perplexity"], "it learns"
+    assert final["doubt"] == pytest.approx(min(figures["doubt"] for figures in seen))
+    assert final["doubt"] < 0.7 * seen[0]["doubt"], "it learns"
     checkpoint = checkpoints.load("sentences", "small")
-    assert isinstance(checkpoint.model, Generator) and checkpoint.task.kind is LANGUAGE_MODEL
-    assert compute_evidence("surprise", "sentences", "small", lambda done, total: None)["perplexity"] > 1
+    assert isinstance(checkpoint.model, Generator) and checkpoint.task.kind is SENTENCE_MODEL
+    assert compute_evidence("surprise", "sentences", "small", lambda done, total: None)["doubt"] > 1
     request_first_evidence(folder, "anna")
     assert [run.request.settings["pass"] for run in runs.list_runs()] == ["surprise"]
 
@@ -226,21 +226,21 @@ def test_it_is_trained_measured_described_and_used(sentences, tmp_path, monkeypa
 
     assert call("predict", "--task", "sentences", "--text", "x")["text"][0] in ("today", "yesterday", "on", "all")
     options = ("--task", "sentences", "--model", "small", "--data", "sample")
-    assert call("evaluate", *options, "--split", "test", "--record")["perplexity"] > 1
+    assert call("evaluate", *options, "--split", "test", "--record")["doubt"] > 1
     (reading,) = readings_of("sentences", "small")
     assert isinstance(reading.figures, Perplexity)
     card = (folder / checkpoints.CARD).read_text(encoding="utf-8")
-    assert f"| {reading.figures.perplexity:.2f} |" in card and "The lower, the better." in card
+    assert f"| {reading.figures.doubt:.2f} |" in card and "The lower, the better." in card
     assert notebook.show("sentences/small", "today there were").document.startswith("<!")
 
 
 def test_its_measure_has_a_chart(sentences):
-    (measure,) = LANGUAGE_MODEL.measures
-    rows = [Evaluation.from_dict({"epoch": epoch, "perplexity": 90 / epoch, "loss": 1}) for epoch in (1, 2, 3)]
+    (measure,) = SENTENCE_MODEL.measures
+    rows = [Evaluation.from_dict({"epoch": epoch, "doubt": 90 / epoch, "loss": 1}) for epoch in (1, 2, 3)]
     figure = training_curves(curves("small", rows, measure), Translator("en"), theme("light"), measure)
     assert list(figure.data[0].y) == [90, 45, 30]
-    assert "perplexity" in figure.layout.title.text
-    assert {"perplexity", "30"} <= set(figure.layout.annotations[0].text.split())
+    assert "doubt" in figure.layout.title.text
+    assert {"doubt", "30"} <= set(figure.layout.annotations[0].text.split())
 
 
 def _describe_run() -> None:
@@ -253,7 +253,7 @@ def _describe_run() -> None:
     from viz_core.records import Evaluation
 
     charts = charts_of([Run(Path("run"), Request("train", settings={"task": "sentences"}))])
-    evaluation = Evaluation.from_dict({"perplexity": 12.5})
+    evaluation = Evaluation.from_dict({"doubt": 12.5})
     st.text(f"{[chart.name for chart in charts]} {in_words(evaluation)} {columns(evaluation, charts[1:2])}")
 
 
@@ -261,17 +261,17 @@ def test_the_page_of_its_trainings_has_its_measure(sentences):
     app = AppTest.from_function(_describe_run)
     app.session_state["lang"] = "en"
     shown = app.run().text[0].value
-    assert shown.startswith("['loss', 'perplexity', 'lr', 'speed'] ['")
-    assert shown.endswith("12.5'] {'perplexity': 12.5}")
+    assert shown.startswith("['loss', 'doubt', 'lr', 'speed'] ['")
+    assert shown.endswith("12.5'] {'doubt': 12.5}")
 
 
-def test_the_best_checkpoint_is_the_one_whose_perplexity_is_lowest(sentences, tmp_path, monkeypatch):
+def test_the_best_checkpoint_is_the_one_whose_doubt_is_lowest(sentences, tmp_path, monkeypatch):
     """The second of three evaluations, although the third has a larger number."""
     values = iter([9.0, 4.0, 6.0])
-    monkeypatch.setitem(globals(), "perplexity", lambda model, examples: Perplexity(len(examples), next(values)))
+    monkeypatch.setitem(globals(), "doubt", lambda model, examples: Perplexity(len(examples), next(values)))
     recipe = {"epochs": 3}
     training: Training = TrainingSettings("sentences", data="sample", device="cpu", recipe=recipe).training()
-    assert train(training, tmp_path / "checkpoints/sentences/small")["perplexity"] == 4.0
+    assert train(training, tmp_path / "checkpoints/sentences/small")["doubt"] == 4.0
 
 
 def test_settings_of_other_kinds_are_refused_in_a_sentence(sentences):
@@ -280,4 +280,4 @@ def test_settings_of_other_kinds_are_refused_in_a_sentence(sentences):
     with pytest.raises(Failure) as failure:
         TrainingSettings("sentences", recipe={"best": "bleu"})
     reason = failure.value.message.values["reason"]
-    assert reason == "best='bleu' does not fit: sentences is a language model; use perplexity"
+    assert reason == "best='bleu' does not fit: sentences is a model of sentences; use doubt"

@@ -19,6 +19,7 @@ TITLES = {  # of every page, by its address
     "matching": "afqmc.title",
     "news": "thucnews.title",
     "translation": "translation.title",
+    "review-writer": "imdb-text.title",
     "other": "other.title",
     "language-model": "generation.title",
     "inside": "inside.title",

@@ -31,6 +31,7 @@ from viz_core.commands.drawing import (
     draw,
 )
 from viz_core.commands.output import write_file
+from viz_core.commands.patching import patch
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure, Figures, tracked_class
@@ -165,4 +166,4 @@ def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> Figures:
     return metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
 
 
-VERBS = {"predict": _predict, "explain": _explain, "figure": _figure, "whatif": what_if}
+VERBS = {"predict": _predict, "explain": _explain, "figure": _figure, "whatif": what_if, "patch": patch}

@@ -40,6 +40,11 @@ def whatif(args: argparse.Namespace, say: Translator) -> dict:
     return run_verb("whatif", args, say)
 
 
+def patch(args: argparse.Namespace, say: Translator) -> dict:
+    """Shows which layers, tokens and heads carry the difference between two texts (activation patching)."""
+    return run_verb("patch", args, say)
+
+
 def translate(args: argparse.Namespace, say: Translator) -> dict:
     """Translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random."""
     return run_verb("translate", args, say)

@@ -14,7 +14,7 @@ from viz_core.commands.generating import generate
 from viz_core.commands.heads import heads
 from viz_core.commands.kinds import command_kind, tasks_with, views
 from viz_core.commands.measuring import evaluate, probe
-from viz_core.commands.models import explain, figure, models, predict, translate, whatif
+from viz_core.commands.models import explain, figure, models, patch, predict, translate, whatif
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.evidence.kinds import all_evidence
 from viz_core.language import LANGUAGES, closest_language
@@ -59,7 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
     doctor_parser.add_argument("--port", type=int, default=PORT, help="the port you want the app to use")
 
     command(models)
-    for run in (predict, explain, figure, whatif):
+    for run in (predict, explain, figure, whatif, patch):
         subparser = command(run)
         tasks = [name for name, task in all_tasks().items() if run.__name__ in command_kind(task.kind).verbs]
         subparser.add_argument("--task", choices=tasks, help="leave it out for a model from elsewhere")
@@ -68,10 +68,16 @@ def build_parser() -> argparse.ArgumentParser:
         source.add_argument(
             "--text", help="the review, the title, the first sentence of a pair, or the sentence to translate"
         )
-        translated = "" if run in (predict, whatif) else "; or a translation to use instead of the model's own"
+        translated = "" if run in (predict, whatif, patch) else "; or a translation to use instead of the model's own"
         subparser.add_argument("--text-b", help=f"the second sentence of a pair{translated}")
         if run is predict:
             source.add_argument("--csv", help="file with columns text, or sentence1 and sentence2")
+        elif run is patch:
+            subparser.add_argument(
+                "--source", required=True, help="the text whose numbers are put into the run of --text"
+            )
+            subparser.add_argument("--source-b", help="the second sentence of its pair")
+            subparser.add_argument("--top", type=int, default=5, help="how many parts of each kind are listed")
         elif run is whatif:
             for options, kind in ((HEAD_OPTIONS, str), (TOKEN_OPTIONS, int)):
                 for field, (flag, meaning) in options.items():

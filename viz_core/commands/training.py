@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 from viz_core import checkpoints
 from viz_core.commands.corpora import select_data
@@ -20,6 +20,7 @@ from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 from viz_core.models.config import EncoderConfig
+from viz_core.models.decoder_config import DecoderConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks, get_task
@@ -27,13 +28,21 @@ from viz_core.training import door
 from viz_core.variables import RUN_MINUTES, RUNS_PER_VISITOR
 
 _TASK_OPTIONS = ("vocabulary", "segments", "classes")  # set by the task and its corpus
-_CONFIGS = (EncoderConfig, RecurrentConfig, BagConfig, TfidfConfig)
-ENCODER_OPTIONS = {
-    entry.name: get_type_hints(config)[entry.name]
-    for config in _CONFIGS
-    for entry in fields(config)
-    if entry.name not in _TASK_OPTIONS
-}
+_CONFIGS = (EncoderConfig, DecoderConfig, RecurrentConfig, BagConfig, TfidfConfig)
+
+
+def _model_options() -> dict[str, Any]:
+    """The type of each setting that some kind of model has; of choices, those of all kinds."""
+    options: dict[str, Any] = {}
+    for config in _CONFIGS:
+        hints = get_type_hints(config)
+        for name in (entry.name for entry in fields(config) if entry.name not in _TASK_OPTIONS):
+            choices = dict.fromkeys((*get_args(options.get(name)), *get_args(hints[name])))
+            options[name] = Literal[tuple(choices)] if choices else hints[name]
+    return options
+
+
+ENCODER_OPTIONS = _model_options()
 RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
 _OWNER = "command line"

@@ -24,7 +24,7 @@ from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import sinusoidal_positions
 from viz_core.models.layers import CausalLayer, initialise
 from viz_core.models.protocol import AttentionKind, Hook, HookCaller, Output
-from viz_core.models.reading_state import ReadingState
+from viz_core.models.reading_state import ReadingState, causal_mask
 
 
 class Decoder(nn.Module):
@@ -117,14 +117,14 @@ class Decoder(nn.Module):
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """Compute the output from embeddings `(B, T, D)`."""
-        x, attention, _ = self._layers(x, _visible(mask), need_attention, hook)
+        x, attention, _ = self._layers(x, causal_mask(mask), need_attention, hook)
         last = (torch.arange(x.shape[1], device=x.device) * mask).argmax(1)  # (B,)
         pooled = x[torch.arange(len(x), device=x.device), last]
         return self._output(HookCaller(hook, kind="causal")("pooled", pooled), attention, hook)
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Compute the output of the last layer, `(B, T, D)`."""
-        return self._layers(self.embed(ids, segments, mask, hook), _visible(mask), False, hook)[0]
+        return self._layers(self.embed(ids, segments, mask, hook), causal_mask(mask), False, hook)[0]
 
     def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> ReadingState:
         """Return the state after reading `(B, S)` ids, of which there may be none; padding comes last."""
@@ -157,7 +157,7 @@ class Decoder(nn.Module):
         mask, T = torch.cat([state.mask, mask], dim=1), ids.shape[1]  # (B, S + T)
         positions = (mask.cumsum(1)[:, -T:] - 1).clamp(min=0)  # of real tokens: padding between them takes none
         x = self._embed(ids, positions, hook, before=state.mask.shape[1])
-        x, attention, past = self._layers(x, _visible(mask)[:, -T:], need_attention, hook, positions, state.past)
+        x, attention, past = self._layers(x, causal_mask(mask)[:, -T:], need_attention, hook, positions, state.past)
         return self._output(x, attention, hook), ReadingState(mask, past)
 
     def _embed(self, ids: Tensor, positions: Tensor, hook: Hook | None, before: int = 0) -> Tensor:
@@ -178,25 +178,22 @@ class Decoder(nn.Module):
         hook: Hook | None,
         positions: Tensor | None = None,
         past: Sequence[KeysValues] = (),
-    ) -> tuple[Tensor, list[Tensor | None], tuple[KeysValues, ...]]:
+    ) -> tuple[Tensor, Mapping[AttentionKind, Tensor], tuple[KeysValues, ...]]:
         """Compute the normalised end of the residual stream `(B, T, D)`, attention, and keys and values so far."""
         config, read, attention = self.config, [], []
         positions = _positions(x) if positions is None else positions
         rotation = Rotation.of(positions, config.width // config.heads) if config.positions == "rotary" else None
         for number, layer in enumerate(self.layers):
-            before = past[number] if past else None
-            at = HookCaller(hook, number, "causal")
+            before, at = past[number] if past else None, HookCaller(hook, number, "causal")
             x, own, weights = layer(x, visible, before, need_attention, at, rotation)
             read.append(own)
             attention.append(weights)
-        return HookCaller(hook, kind="causal")("final", self.norm(x)), attention, tuple(read)
+        causal: Mapping[AttentionKind, Tensor] = {"causal": torch.stack(attention)} if need_attention else {}
+        return HookCaller(hook, kind="causal")("final", self.norm(x)), causal, tuple(read)
 
-    def _output(self, x: Tensor, attention: list[Tensor | None], hook: Hook | None) -> Output:
-        """Logits of vectors `(…, D)`."""
-        logits = HookCaller(hook, kind="causal")("logits", F.linear(x, self.token_embedding.weight))
-        weights = [layer for layer in attention if layer is not None]
-        causal: Mapping[AttentionKind, Tensor] = {"causal": torch.stack(weights)} if weights else {}
-        return Output(logits, causal)
+    def _output(self, x: Tensor, attention: Mapping[AttentionKind, Tensor], hook: Hook | None) -> Output:
+        """Compute the logits of vectors `(…, D)`."""
+        return Output(HookCaller(hook, kind="causal")("logits", F.linear(x, self.token_embedding.weight)), attention)
 
     @property
     def _position_table(self) -> Tensor | None:
@@ -212,10 +209,3 @@ class Decoder(nn.Module):
 def _positions(x: Tensor) -> Tensor:
     """Positions `(1, T)` of tokens `(B, T, …)`."""
     return torch.arange(x.shape[1], device=x.device)[None]
-
-
-def _visible(mask: Tensor) -> Tensor:
-    """Keys that each query can attend to, `(B, T, T)`: real ones up to its own, and always its own."""
-    T = mask.shape[1]
-    itself = torch.eye(T, dtype=torch.bool, device=mask.device)
-    return mask[:, None] & torch.ones_like(itself).tril() | itself

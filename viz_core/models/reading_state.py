@@ -1,9 +1,10 @@
-"""What a language model has read: B batch, H heads, S tokens, d width of a head."""
+"""What a language model has read, and what its tokens can attend to: B batch, H heads, S tokens, d width of a head."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor
 
 from viz_core.models.attention import KeysValues
@@ -28,3 +29,9 @@ class ReadingState(NamedTuple):
     def first(self, count: int) -> ReadingState:
         """Return the state after the first tokens, of which there may be none."""
         return ReadingState(self.mask[:, :count], tuple(layer.first(count) for layer in self.past) if count else ())
+
+
+def causal_mask(mask: Tensor) -> Tensor:
+    """Keys that each query can attend to, `(B, S, S)`: real ones, by `mask` `(B, S)`, up to its own, and its own."""
+    itself = torch.eye(mask.shape[1], dtype=torch.bool, device=mask.device)
+    return mask[:, None] & torch.ones_like(itself).tril() | itself

@@ -19,6 +19,7 @@ class Attribution:
         groups: `(T,)` segment, -1 for special tokens.
         values: `(T,)`, read-only.
         target: Name of the explained class.
+        against: Name of the class that it is compared with; empty for all others together.
         signed: Whether values are contributions to its log-odds, negative for tokens that speak
             against it; otherwise they are non-negative weights.
         steps, gap: For integrated gradients, the number of steps and the relative error of
@@ -33,6 +34,7 @@ class Attribution:
     signed: bool
     steps: int | None = None
     gap: float | None = None
+    against: str = ""
 
 
 @dataclass(frozen=True, eq=False)

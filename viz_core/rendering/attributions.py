@@ -60,11 +60,10 @@ def attribution_bars(
     frame.name_categories(figure, theme, rows, labels.tick_texts(tokens))
     _sentences(figure, attributions[0].groups[real][columns], theme)
     figure.update_layout(bargap=0.3, barmode="overlay")
-    title = "title" if predicted in ("", attributions[0].target) else "title_other"
     frame.lay_out(
         figure,
         theme,
-        say(f"attribution.{title}", label=labels.class_name(attributions[0].target, say)),
+        _title(attributions[0], predicted, say),
         say("attribution.longest", count=len(columns), all=len(real)) if len(columns) < len(real) else "",
         legend=1,
         plot_width=across,
@@ -73,6 +72,13 @@ def attribution_bars(
         right=frame.note_room(theme, "AB", theme.text),
     )
     return figure
+
+
+def _title(attribution: Attribution, predicted: str, say: Translator) -> str:
+    label = labels.class_name(attribution.target, say)
+    if attribution.against:
+        return say("attribution.title_against", label=label, against=labels.class_name(attribution.against, say))
+    return say(f"attribution.{'title' if predicted in ('', attribution.target) else 'title_other'}", label=label)
 
 
 def top_columns(values: np.ndarray, count: int) -> np.ndarray:

@@ -17,7 +17,9 @@ from viz_core.records import (
     Generation,
     HeadImportance,
     HeadSurvey,
+    Patching,
     PruneCurve,
+    Site,
     Step,
     TokenWeights,
     Translation,
@@ -223,6 +225,15 @@ def contributions_csv(contributions: DirectContributions) -> str:
     rest = {name: getattr(contributions, name) for name in ("embedding", "biases", "difference")}
     parts = heads | feedforward | rest
     return _csv(pd.DataFrame({"logits": list(parts.values())}, index=list(parts)), "part")
+
+
+def patching_csv(patching: Patching, site: Site) -> str:
+    """A line per layer and a column per head, or per token that both texts have, numbered as in the target."""
+    effects, contrast = patching.effects[site], patching.contrast
+    heads = [str(head + 1) for head in range(effects.shape[1])]
+    tokens = [f"{new + 1} {contrast.target.tokens[new]}" for new in contrast.pairs[:, 1].tolist()]
+    columns = heads if site == "heads" else tokens
+    return _csv(pd.DataFrame(effects, index=range(1, len(effects) + 1), columns=columns), "layer")
 
 
 def plane_csv(plane: QueryKeyPlane) -> str:

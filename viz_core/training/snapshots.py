@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -78,6 +79,11 @@ def _rounded(explanation: Explanation) -> Explanation:
     return replace(explanation, attention=_in_steps(np.asarray(explanation.attention)))
 
 
+def _kind(arrays: Mapping[str, np.ndarray]) -> Literal["self", "causal"]:
+    """The kind of attention, which runs of an earlier version do not name."""
+    return "causal" if "kind" in arrays and arrays["kind"].item() == "causal" else "self"
+
+
 def _generation(arrays: Mapping[str, np.ndarray]) -> Generation:
     steps = (None, *_steps(arrays))
     return Generation(_explanation(arrays), steps, arrays["given"].item(), bool(arrays["complete"]))
@@ -93,9 +99,7 @@ def _explanation(arrays: Mapping[str, np.ndarray]) -> Explanation:
         _threshold(arrays["threshold"].item()),
         _from_steps(arrays["attention"]),
         arrays["pooling"].item(),
-        kind="causal"
-        if "kind" in arrays and arrays["kind"].item() == "causal"
-        else "self",  # an earlier version has none
+        kind=_kind(arrays),
         label_ids=tuple(arrays["label_ids"].tolist()) if "label_ids" in arrays else (),
     )
 

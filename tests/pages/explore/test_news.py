@@ -7,6 +7,7 @@ import pytest
 from pages.explore import whatif
 from tests.pages.app import open_page, page_text
 from tests.tiny import encoder
+from tests.words import says
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import METRICS, Settings
@@ -68,6 +69,17 @@ def test_bad_titles_are_answered_in_words(models, name):
         for title in ("火箭" * 250, "火箭發射", "Rockets win in overtime", "火箭")
     }
     assert list(notices.values()) == [["text.truncated"], ["text.unknown"], ["analysis.no_chinese", "text.unknown"], []]
+
+
+def test_a_class_is_explained_against_another(models):
+    values = dict(model="small", text=TITLES[0], evidence="methods", target="game")
+    plain, against = (open_page("news", **values, **other) for other in ({}, {"against": "sports"}))
+    titles = [json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["title"]["text"] for app in (plain, against)]
+    say = Translator("en")
+    names = {name: say(f"rendering.label_{label}") for name, label in (("label", "game"), ("against", "sports"))}
+    told = [says(title, "attribution.title_against", **names) for title in titles]
+    assert told == [False, True]
+    assert against.selectbox(key="against").value == "sports"
 
 
 @pytest.mark.parametrize("label", ["", "game"])

@@ -106,7 +106,7 @@ def test_a_causal_model_shows_what_may_come_next(gpt):
     assert says(page_text(app), "adapters.next_token")
     assert english("evidence.title") in [header.value for header in app.header]
     (sections,) = [control for control in app.segmented_control if control.key == "evidence"]
-    assert sections.options == [english(f"evidence.{name}") for name in ("methods", "whatif", "parts")]
+    assert sections.options == [english(f"evidence.{name}") for name in ("methods", "whatif", "parts", "patching")]
 
 
 def test_the_next_token_of_a_causal_model_is_attributed(gpt):
@@ -126,6 +126,12 @@ def test_what_each_head_adds_to_one_candidate_rather_than_another(gpt):
     title = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["title"]["text"]
     assert says(title, "direct.title", chosen=names[0], against=names[3])
     assert link_parameters(app)["against"] == labels[3]
+
+
+def test_what_carries_the_difference_between_two_next_tokens(gpt):
+    app = open_page("other", texts="1", typed="cat sat", source_typed="sat cat", evidence="patching")
+    title = json.loads(app.get("plotly_chart")[-1].proto.spec)["layout"]["title"]["text"]
+    assert says(title, "patching.title_residual") and not app.exception
 
 
 def test_the_head_of_a_contribution_is_selected_in_the_explorer_and_the_text_stays(gpt):

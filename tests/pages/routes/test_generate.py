@@ -18,6 +18,7 @@ from tests.commands.test_generating import overflowing
 from tests.pages.app import explorer, link_parameters, open_page, switch, trigger
 from tests.pages.routes.route_requests import post, refusal_message
 from tests.pages.routes.test_translate import read, split
+from tests.tiny_language_model import save_language_model
 from tests.words import says
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of the tokenizer
@@ -173,6 +174,14 @@ def test_the_page_offers_language_models_only(model, tmp_path):
     assert fields["request"]["body"] == {"task": "other", "model": "gpt2", "language": "en"}
     assert (fields["link"]["text"], fields["link"]["written"], fields["link"]["temperature"]) == ("ab", "5 6", "0.5")
     assert (link_parameters(app)["written"], link_parameters(app)["kept"]) == ("5 6", "7") and not app.exception
+
+
+def test_models_trained_here_stand_beside_it(model, checkpoints_dir):
+    save_language_model(checkpoints_dir, name="gpt2")
+    app = open_page("language-model")
+    assert len(app.selectbox(key="model").options) == 2 and link_parameters(app)["model"] == "imdb-text/gpt2"
+    assert opened_fields(app)["request"]["body"] == {"task": "imdb-text", "model": "gpt2", "language": "en"}
+    assert opened_fields(open_page("language-model", model="gpt2"))["request"]["body"]["task"] == "other"
 
 
 def test_the_page_offers_a_chat_where_there_is_a_template(model, chatty):

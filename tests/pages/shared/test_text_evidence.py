@@ -5,10 +5,10 @@ import pytest
 from tests.pages.app import explorer, link_parameters, open_page, switch, type_texts
 
 WAYS = {  # by task and model
-    ("imdb", "small"): ["methods", "whatif", "parts", "models"],
-    ("imdb", "minilm"): ["methods", "whatif", "models"],  # its residual stream is normalised on the way
+    ("imdb", "small"): ["methods", "whatif", "parts", "patching", "models"],
+    ("imdb", "minilm"): ["methods", "whatif", "patching", "models"],  # its residual stream is normalised on the way
     ("imdb", "bag"): ["methods", "whatif", "models"],
-    ("afqmc", "small"): ["methods", "whatif", "parts", "models", "pairs"],
+    ("afqmc", "small"): ["methods", "whatif", "parts", "patching", "models", "pairs"],
     ("tatoeba", "small"): [],
 }
 

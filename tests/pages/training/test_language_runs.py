@@ -9,7 +9,7 @@ from pages.training.playing import NEWEST
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
 from tests.pages.training.test_translation_runs import charts, numbers
-from tests.tiny_language import TASK, language_checkpoint
+from tests.tiny_language_model import TASK, language_checkpoint
 from tests.words import english, says
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import LANGUAGE_MODEL, get_task
@@ -23,7 +23,7 @@ MODEL, RECIPE = "layers heads width feedforward dropout norm positions", "lr sch
 
 
 def generation(seed: int):
-    return training_kind(LANGUAGE_MODEL).explain(language_checkpoint(seed), (BEGINNING,))
+    return training_kind(LANGUAGE_MODEL).explain(language_checkpoint(seed=seed), (BEGINNING,))
 
 
 def make_language_run() -> jobs.Run:

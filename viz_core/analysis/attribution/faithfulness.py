@@ -28,14 +28,18 @@ def faithfulness(
 ) -> tuple[Faithfulness, Faithfulness]:
     """Comprehensiveness and sufficiency of each method on one input.
 
-    In calibrated probability of the class that is attributed. The control is the mean over DRAWS
+    In calibrated probability of the class that is attributed; compared with one class, in that of the
+    two. The control is the mean over DRAWS
     random rankings, with the range that contains 95% of them.
     """
     values = np.stack([attribution.values for attribution in attributions])  # (M, T)
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
-    target = explanation.logit(explanation.labels.index(attributions[0].target))
+    first, index = attributions[0], explanation.labels.index
+    target = explanation.logit(index(first.target))
+    against = explanation.logit(index(first.against)) if first.against else None
     rankings, temperature = np.concatenate([values, random]), checkpoint.settings.temperature
-    scores = erasure_scores(checkpoint.model, explanation.encoding, rankings, target, temperature, explanation.fixed)
+    model, encoding, fixed = checkpoint.model, explanation.encoding, explanation.fixed
+    scores = erasure_scores(model, encoding, rankings, target, temperature, fixed, against)
     methods = tuple(attribution.method for attribution in attributions)
     method_scores, random_scores = scores[:, : len(methods)], scores[:, len(methods) :]  # (2, M), (2, DRAWS)
     records = []
@@ -52,6 +56,7 @@ def erasure_scores(
     target: int,
     temperature: float,
     fixed: np.ndarray | None = None,
+    against: int | None = None,
 ) -> np.ndarray:
     """Comprehensiveness and sufficiency `(2, M)` of M attributions `(M, T)`.
 
@@ -61,6 +66,7 @@ def erasure_scores(
 
     Args:
         fixed: `(T,)` bool, tokens that stay; by default special tokens.
+        against: A class; if given, only it and the target share the probability.
     """
     fixed = encoding.special if fixed is None else fixed
     positions, T = np.flatnonzero(~fixed), len(encoding.ids)
@@ -72,5 +78,6 @@ def erasure_scores(
     masks = np.stack([~top, top | fixed])  # (2, M, S, T)
     whole = np.ones((1, T), bool)
     logits = logits_with_mask(model, encoding, np.concatenate([whole, masks.reshape(-1, T)]))
-    probability = calibrate(logits.numpy(), temperature)[:, target]
+    classes = slice(None) if against is None else [target, against]
+    probability = calibrate(logits.numpy()[:, classes], temperature)[:, target if against is None else 0]
     return (probability[0] - probability[1:]).reshape(masks.shape[:-1]).mean(-1)

@@ -38,7 +38,12 @@ class Integrated:
 
 
 def integrated_gradients(
-    model: Model, encoding: Encoding, target: int, steps: int = STEPS, fixed: np.ndarray | None = None
+    model: Model,
+    encoding: Encoding,
+    target: int,
+    steps: int = STEPS,
+    fixed: np.ndarray | None = None,
+    against: int | None = None,
 ) -> Integrated:
     """Contributions `(T,)` of the tokens of one input to the log-odds of the target class.
 
@@ -49,6 +54,7 @@ def integrated_gradients(
 
     Args:
         fixed: `(T,)` bool, the tokens of the baseline; by default special tokens.
+        against: As in `log_odds`.
     """
     from captum.attr import IntegratedGradients  # late: it pulls in matplotlib, which would slow the app's start
 
@@ -57,9 +63,9 @@ def integrated_gradients(
         replaced = ~(encoding.special if fixed is None else fixed)
         blank = tokens.masked_fill(torch.from_numpy(replaced), getattr(model, "blank", PAD))
         start, end = (model.embed(tensor, segments, mask) for tensor in (blank, tokens))
-        scores = log_odds(model.from_embeddings(torch.cat([start, end]), mask.expand(2, -1)).logits, target)
+        scores = log_odds(model.from_embeddings(torch.cat([start, end]), mask.expand(2, -1)).logits, target, against)
     difference = float(scores[1] - scores[0])
-    method = IntegratedGradients(lambda x, real: log_odds(model.from_embeddings(x, real).logits, target))
+    method = IntegratedGradients(lambda x, real: log_odds(model.from_embeddings(x, real).logits, target, against))
     rows = max(1, BATCH // len(encoding.ids))
     most = min(MAX_STEPS, WORK / (len(encoding.ids) * model.config.parameters()))
     while True:

@@ -40,7 +40,7 @@ MIN_EFFECT = 0.01  # in log-odds: at most 0.25 percentage points of probability
 
 
 def attributions(
-    checkpoint: Checkpoint, explanation: Explanation, target: int | None = None
+    checkpoint: Checkpoint, explanation: Explanation, target: int | None = None, against: int | None = None
 ) -> tuple[Attribution, ...]:
     """Attribute a prediction with each of METHODS.
 
@@ -48,6 +48,7 @@ def attributions(
 
     Args:
         target: The class whose log-odds are attributed, by default the predicted one.
+        against: The class that it is compared with, by default all others together.
 
     Raises:
         Failure: For a text of which every token is fixed, or of more than MOST_TOKENS.
@@ -58,17 +59,19 @@ def attributions(
     if fixed.all():
         raise Failure("attribution.one_token")
     target = explanation.predicted if target is None else target
-    logit = explanation.logit(target)
-    integrated = integrated_gradients(model, encoding, logit, fixed=fixed)
-    rows = [leave_one_out(model, encoding, logit, fixed), integrated.values]
+    logit, other = explanation.logit(target), None if against is None else explanation.logit(against)
+    integrated = integrated_gradients(model, encoding, logit, fixed=fixed, against=other)
+    rows = [leave_one_out(model, encoding, logit, fixed, other), integrated.values]
     if explanation.has_attention:
         rows += [
-            gradient_attention(model, encoding, logit),
+            gradient_attention(model, encoding, logit, other),
             classifier_row(rollout(explanation.attention), explanation.pooling),
             classifier_row(explanation.attention[-1].mean(0), explanation.pooling),
         ]
+    name = "" if against is None else explanation.labels[against]
     records = {
-        method: _attribution(explanation, method, row, target) for method, row in zip(METHODS, rows, strict=False)
+        method: replace(_attribution(explanation, method, row, target), against=name)
+        for method, row in zip(METHODS, rows, strict=False)
     }
     integral = records["integrated_gradients"]
     records["integrated_gradients"] = replace(integral, steps=integrated.steps, gap=integrated.gap)
@@ -96,22 +99,25 @@ def no_token_matters(attributions: Sequence[Attribution]) -> bool:
     return bool(np.abs(removal.values).max() < MIN_EFFECT)
 
 
-def leave_one_out(model: Model, encoding: Encoding, target: int, fixed: np.ndarray | None = None) -> np.ndarray:
+def leave_one_out(
+    model: Model, encoding: Encoding, target: int, fixed: np.ndarray | None = None, against: int | None = None
+) -> np.ndarray:
     """Drop in the target's log-odds when each token is removed (see `removal`), `(T,)`; 0 for fixed tokens.
 
     Args:
         fixed: `(T,)` bool, tokens that stay; by default special tokens.
+        against: As in `log_odds`.
     """
     positions, T = np.flatnonzero(~(encoding.special if fixed is None else fixed)), len(encoding.ids)
     masks = np.ones((len(positions) + 1, T), bool)
     masks[np.arange(len(positions)), positions] = False  # the last row is the whole input
-    scores = log_odds(logits_with_mask(model, encoding, masks), target).numpy()
+    scores = log_odds(logits_with_mask(model, encoding, masks), target, against).numpy()
     values = np.zeros(T, np.float32)
     values[positions] = scores[-1] - scores[:-1]
     return values
 
 
-def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndarray:
+def gradient_attention(model: Model, encoding: Encoding, target: int, against: int | None = None) -> np.ndarray:
     """Relevance `(T,)` that reaches the classifier's row through attention, non-negative.
 
     It counts in favour of the target. In each layer, attention times its gradient, clipped at 0 and
@@ -126,7 +132,8 @@ def gradient_attention(model: Model, encoding: Encoding, target: int) -> np.ndar
         return attention
 
     with torch.enable_grad():
-        score = log_odds(model(*input_tensors(encoding), hook=on_weights(save_attention)).logits, target)[0]
+        logits = model(*input_tensors(encoding), hook=on_weights(save_attention)).logits
+        score = log_odds(logits, target, against)[0]
         gradients = torch.autograd.grad(score, layers)  # leaves the .grad of parameters untouched
     identity = torch.eye(len(encoding.ids))
     relevance = identity

@@ -35,7 +35,13 @@ def logits_with_mask(model: Model, encoding: Encoding, masks: np.ndarray) -> Ten
     return torch.cat(parts)
 
 
-def log_odds(logits: Tensor, target: int) -> Tensor:
-    """Log-odds `(N,)` of the target against all other classes together, from logits `(N, C)`."""
+def log_odds(logits: Tensor, target: int, against: int | None = None) -> Tensor:
+    """Log-odds `(N,)` of the target against one class, by default all others together, from logits `(N, C)`.
+
+    Against one class they are the difference of the logits (Yin and Neubig 2022, "Interpreting Language
+    Models with Contrastive Explanations", section 3, https://arxiv.org/abs/2202.10419).
+    """
+    if against is not None:
+        return logits[:, target] - logits[:, against]
     others = torch.cat([logits[:, :target], logits[:, target + 1 :]], dim=1)
     return logits[:, target] - others.logsumexp(1)

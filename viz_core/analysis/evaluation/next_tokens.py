@@ -15,6 +15,7 @@ import torch
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Network
 from viz_core.records import LanguageFigures
+from viz_core.statistics.kneser_ney import KneserNey
 from viz_core.text.tokenizer import TextEncoder
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
@@ -59,6 +60,19 @@ def language_figures(
     )
 
 
+def baseline_perplexity(train: Sequence[np.ndarray], texts: Sequence[np.ndarray], vocabulary: int, words: int) -> float:
+    """Perplexity per word of an interpolated Kneser-Ney 5-gram over the same tokens.
+
+    Args:
+        train: Token ids of each text that it counts, `(T,)`, with the special ones.
+        texts: Those of each text that it is measured on.
+        vocabulary: Number of tokens.
+        words: Words of `texts`.
+    """
+    baseline = KneserNey.fit(train, vocabulary)
+    return math.exp(-sum(float(baseline.log_probabilities(text).sum()) for text in texts) / words)
+
+
 def completes_pair(ids: np.ndarray) -> np.ndarray:
     """Whether each token after the first and the one before it occurred before as neighbours.
 
@@ -98,6 +112,9 @@ def _predict(
 
 
 def _count(encoder: TextEncoder, ids: np.ndarray) -> tuple[int, int]:
-    """Words and characters that begin after the first token of a window: those before are of the window before."""
+    """Words and characters that begin after the first token of a window: the window before has counted the others.
+
+    A word that a window cuts at its apostrophe counts as two.
+    """
     text, begin = encoder.text(ids.tolist()), len(encoder.text(ids[:1].tolist()))
     return sum(match.start() >= begin for match in _WORD.finditer(text)), len(text) - begin

@@ -1,0 +1,126 @@
+"""Activation patching: numbers of another text are put into the run of this one, part by part."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.shared import downloads, links
+from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.kinds import task_page
+from pages.shared.pickers import explain_or_warn
+from pages.shared.selection import choose_head
+from pages.shared.tasks import TaskPage
+from pages.shared.visitor import page_theme, show_failure, translator
+from pages.shared.wording import escape_markdown, join_sentences
+from viz_core.analysis.patching.contrast import contrast
+from viz_core.analysis.patching.patch import agreement, estimate, largest_of_other, patch_all
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.language import Translator
+from viz_core.records import SITES, Contrast, Explanation, Failure, Patching, Site
+from viz_core.rendering.patching import patching_map
+from viz_core.rendering.scales import with_sign
+from viz_core.tables.downloads import patching_csv
+
+QUICK = 1e11  # parts × tokens × parameters: some seconds on two cores
+_CHART = "patching"
+_ASKED, _CHOSEN = "patching_asked", "patching_head"  # in the session: the contrast to patch exactly; the head clicked
+
+
+def patching_section(info: CheckpointInfo, explanation: Explanation) -> None:
+    """The other text, the direction, the map of a site, and what speaks for and against it."""
+    if chosen := st.session_state.pop(_CHOSEN, None):
+        choose_head(explanation, *chosen)
+        st.rerun()
+    say, texts = translator(), explanation.encoding.texts
+    page = task_page(info.task, len(texts))
+    other = explain_or_warn(info, *_other_texts(page, texts))
+    if other is None:
+        return
+    ways = {"in": (other, explanation), "out": (explanation, other)}
+    with st.container(horizontal=True):
+        way = _pick("patch", ways, "way", say)
+        site = _pick("site", SITES, "site", say)
+    try:
+        found = contrast(load_model(info), *(side.encoding for side in ways[way]))
+        patching, notes = _patch(info, page, found, site)
+    except Failure as failure:
+        show_failure(failure, "edit", st.info)
+        return
+    differences = found.source_difference, found.target_difference
+    values = dict(zip(("source", "target") if way == "in" else ("target", "source"), differences, strict=True))
+    values = {name: with_sign(value, 2) for name, value in values.items()}
+    first, second = (say(f"rendering.label_{label}") for label in found.labels)
+    st.markdown(escape_markdown(say("patching.measured", first=first, second=second, **values)))
+    figure = patching_map(patching, site, say, page_theme())
+    on_select = {"on_select": _choose_clicked_head} if site == "heads" else {}
+    downloads.show(figure, _CHART, lambda: patching_csv(patching, site), alt=figure.layout.title.text, **on_select)
+    st.caption(join_sentences([*map(escape_markdown, notes), say("patching.caution")], say))
+
+
+def _pick(key: str, options: Iterable, names: str, say: Translator) -> Any:
+    settings = {"label_visibility": "collapsed"}
+    label, name = say("evidence.patching"), lambda option: say(f"patching.{names}_{option}")
+    return links.pick(st.segmented_control, key, label, options, name, **settings)
+
+
+def _other_texts(page: TaskPage, texts: tuple[str, ...]) -> list[str]:
+    """The boxes of the other text: at first, an example that differs in a few words, else another example."""
+    say = translator()
+    examples = [page.changed] * bool(page.changed and texts == page.first_texts) + [one for _, one in page.examples]
+    first = next((example for example in examples if example != texts), texts)
+    others = []
+    for number, (box, column) in enumerate(zip(page.boxes, st.columns(len(page.boxes)), strict=True)):
+        name = page.box_name(say, number)
+        label = say("patching.source") if len(page.boxes) == 1 else say("patching.source_of", box=name)
+        others.append(links.link(column.text_input, f"source_{box}", label, default=first[number]))
+    return others
+
+
+def _patch(info: CheckpointInfo, page: TaskPage, found: Contrast, site: Site) -> tuple[Patching, list[str]]:
+    """The effects, exact where that is quick or was asked for, else estimated; and sentences about them."""
+    say, config, notes = translator(), info.settings.config, _unmatched(found)
+    cells = config.layers * (config.heads if site == "heads" else len(found.pairs))
+    texts = found.source.texts, found.target.texts
+    if cells * len(found.target.ids) * config.parameters() > QUICK and st.session_state.get(_ASKED) != texts:
+        if st.button(say("patching.exact"), icon=":material/swap_horiz:"):
+            st.session_state[_ASKED] = texts
+            st.rerun()
+        return estimate(load_model(info), found), notes
+    unrelated = next(one for _, one in reversed(page.examples) if one not in texts)
+    with st.spinner(say("attribution.measuring")):
+        exact, estimated, control = _measure(info, model_version(info), *texts, unrelated, site)
+    notes.append(say("patching.control", value=with_sign(control, 2)))
+    if (agrees := agreement(exact.effects[site], estimated.effects[site])) is not None:
+        notes.append(say("patching.agreement", value=with_sign(agrees, 2)))
+    return exact, notes
+
+
+@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
+def _measure(
+    info: CheckpointInfo,
+    version: tuple,
+    source: tuple[str, ...],
+    target: tuple[str, ...],
+    unrelated: tuple[str, ...],
+    site: Site,
+) -> tuple[Patching, Patching, float]:
+    """Exact and estimated effects, and the largest one of an unrelated text."""
+    checkpoint = load_model(info)
+    one, two, other = (explain_input(info, *texts).encoding for texts in (source, target, unrelated))
+    found = contrast(checkpoint, one, two)
+    control = largest_of_other(checkpoint, found, site, other)
+    return patch_all(checkpoint, found, [site]), estimate(checkpoint, found), control
+
+
+def _unmatched(found: Contrast) -> list[str]:
+    """A sentence about the tokens of the target that have no partner."""
+    left = np.setdiff1d(np.flatnonzero(found.target.typed), found.pairs[:, 1])
+    tokens = ", ".join(found.target.tokens[position] for position in left.tolist())
+    return [translator()("patching.unmatched", tokens=tokens)] if tokens else []
+
+
+def _choose_clicked_head() -> None:
+    for point in st.session_state[f"chart_{_CHART}"].selection.points:
+        st.session_state[_CHOSEN] = int(point["y"]), int(point["x"])

@@ -1,0 +1,47 @@
+"""The verb `patch`: which parts of a model carry the difference between two inputs."""
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from viz_core.analysis.explain import encode
+from viz_core.analysis.patching.contrast import contrast
+from viz_core.analysis.patching.patch import agreement, estimate, patch_all
+from viz_core.checkpoints import Checkpoint
+from viz_core.language import Translator
+from viz_core.records import Contrast, Site
+
+
+def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
+    """Put the numbers of a source into the run of a target, part by part.
+
+    The effect is 0 if the run stays like that of the target, and 1 if it becomes like the source's.
+    """
+    source, target = encode(checkpoint, args.source, args.source_b), encode(checkpoint, args.text, args.text_b)
+    found = contrast(checkpoint, source, target)
+    exact, estimated = patch_all(checkpoint, found), estimate(checkpoint, found)
+    return {
+        "model": found.model,
+        "source": list(source.tokens),
+        "target": list(target.tokens),
+        "labels": list(found.labels),
+        "difference": {"source": found.source_difference, "target": found.target_difference},
+        "strongest": {site: _strongest(found, site, values, args.top) for site, values in exact.effects.items()},
+        "agreement": {site: agreement(values, estimated.effects[site]) for site, values in exact.effects.items()},
+    }
+
+
+def _strongest(found: Contrast, site: Site, effects: np.ndarray, top: int) -> list[dict]:
+    """The cells with the largest effects of either sign."""
+    order = np.argsort(-np.abs(effects), axis=None, kind="stable")[:top]
+    places = [divmod(int(number), effects.shape[1]) for number in order]
+    return [{**_place(found, site, *place), "effect": float(effects[place])} for place in places]
+
+
+def _place(found: Contrast, site: Site, row: int, column: int) -> dict[str, Any]:
+    if site == "heads":
+        return {"head": f"{row + 1}.{column + 1}"}
+    position = int(found.pairs[column, 1])
+    token = {"token": found.target.tokens[position], "position": position + 1}
+    return {"layer": row + 1, **token}
