@@ -98,4 +98,9 @@ register_page_kind(
         pinned="continued",
     ),
 )
-register_page_kind(OTHER_TRANSLATION, PageKind(input_pages={1: OTHER_TRANSLATIONS}, routes=("translate",)))
+register_page_kind(
+    OTHER_TRANSLATION,
+    PageKind(
+        input_pages={1: OTHER_TRANSLATIONS}, routes=("translate",), models=atlas.section, models_note="heads.note_other"
+    ),
+)

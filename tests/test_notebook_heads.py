@@ -1,8 +1,12 @@
 """`show_heads` in a notebook."""
 
+import re
+from base64 import b64decode
+
 import pytest
 
 from tests.adapters.tiny_networks import network, wordpiece
+from tests.pages.app import header
 from tests.words import english
 from viz_core import show_heads
 from viz_core.evidence import heads, surveyed
@@ -22,7 +26,9 @@ def test_the_atlas_of_a_stored_survey(survey, tmp_path):
     assert list(atlas.table.index) == ["1.1", "1.2", "2.1", "2.2"]
     assert atlas.table["same"].tolist() == survey.statistics["same"].mean.ravel().tolist()
     assert repr(atlas) == "\n".join(atlas.sentences) and atlas.sentences
-    assert 'id="figure0"' in atlas.document and 'id="figure1"' in atlas.document
+    shown = header(b64decode(re.search(r'id="atlas-data">([^<]*)<', atlas.document)[1]))
+    assert shown["link"] == {"x": "self", "y": "entropy", "colour": "sep"}
+    assert [line["text"] for line in shown["found"]] == list(atlas.sentences)
     assert atlas._repr_html_().startswith("<iframe")
     atlas.save(str(tmp_path / "atlas.html"))
     assert (tmp_path / "atlas.html").read_text(encoding="utf-8") == atlas.document

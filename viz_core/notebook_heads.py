@@ -6,23 +6,22 @@ show_heads("afqmc/small")
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from viz_core import checkpoints
-from viz_core.analysis.heads.groups import group_links, head_groups
-from viz_core.analysis.verdicts.survey import standouts
+from viz_core.analysis.heads.groups import SIMILAR, head_groups
+from viz_core.analysis.verdicts.survey import NAMED, head_name, standouts
 from viz_core.checkpoints import Checkpoint
 from viz_core.evidence.surveyed import Surveyed, read_importance, read_surveys, survey_own_texts
+from viz_core.explorer.atlas import atlas_values, pack_atlas, standalone_atlas
 from viz_core.explorer.standalone import notebook
 from viz_core.notebook import Document, Mode, find_model, translator_of
 from viz_core.records import ELSEWHERE, Failure, HeadImportance
 from viz_core.records.translation import Kind
-from viz_core.rendering.atlas import atlas_values, first_choices, head_map, head_scatter
-from viz_core.rendering.export import standalone_html
-from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import theme
 
-HEIGHT = 1200  # px
+HEIGHT = 900  # px
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,20 +75,25 @@ def show_heads(
         surveyed, importance = _survey(checkpoint)
     except Failure as failure:
         raise ValueError(say(failure.message)) from None
-    survey, colours = surveyed.of(kind), theme(mode)
-    first = first_choices(survey)
-    axes, shade = (x or first[0], y or first[1]), colour or first[2]
-    found = [say(standout.message) for standout in standouts(survey, importance)] or [say("heads.nothing")]
-    links = group_links(survey.divergence, head_groups(survey.divergence))
-    views = [
-        f"<ul>{''.join(f'<li>{safe(sentence)}</li>' for sentence in found)}</ul>",
-        head_scatter(survey, axes, shade, say, colours, importance, links),
-        head_map(survey, shade, say, colours, importance, links),
-    ]
-    layers, heads = survey.shape
-    names = [f"{layer + 1}.{head + 1}" for layer in range(layers) for head in range(heads)]
+    survey = surveyed.of(kind)
+    found = [(say(standout.message), standout.heads[:NAMED]) for standout in standouts(survey, importance)]
+    found = found or [(say("heads.nothing"), ())]
+    chosen = {choice: name for choice, name in {"x": x, "y": y, "colour": colour}.items() if name}
+    values = {"similar": SIMILAR, "inputs": survey.divergence_inputs}
+    packed = pack_atlas(
+        survey,
+        say,
+        theme(mode),
+        importance=importance,
+        groups=head_groups(survey.divergence),
+        groups_note=say("heads.groups", **values),
+        found=found,
+        chosen=chosen,
+    )
+    names = [head_name(*head) for head in np.ndindex(*survey.shape)]
     table = pd.DataFrame({name: array.ravel() for name, array in atlas_values(survey, importance).items()}, index=names)
-    return Atlas(standalone_html(views, say("heads.title"), colours), tuple(found), table)
+    document = standalone_atlas(packed, say("heads.title"), say, theme(mode))
+    return Atlas(document, tuple(sentence for sentence, _ in found), table)
 
 
 def _survey(checkpoint: Checkpoint) -> tuple[Surveyed, HeadImportance | None]:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.cache import explain_input, input_norms, input_statistics, measures
+from pages.shared.head_names import given
 from pages.shared.health import head_means, prediction_verdict
 from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
@@ -76,7 +77,7 @@ def _standalone(
     explanation = explain_input(info, *texts)
     norms = input_norms(info, explanation) if "norms" in measures(info) else None
     return standalone_explorer(
-        explanation, input_statistics(explanation), say, theme, selected, norms, **head_means(info)
+        explanation, input_statistics(explanation), say, theme, selected, norms, names=given(info), **head_means(info)
     )
 
 

@@ -15,7 +15,7 @@ from pages.routes.requests import are_texts
 from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component, follow_theme
-from pages.shared.inputs import box_values
+from pages.shared.inputs import box_values, kept_key, typed_texts
 from pages.shared.kinds import page_kind
 from pages.shared.opening import TEXTS_OF, open_input, open_inside
 from pages.shared.selection import MOSTLY_ABSENT, choices, defaults, for_link, remember, selection, valid_choices
@@ -42,17 +42,12 @@ def current_texts(record: TaskPage) -> list[str]:
     if st.session_state.get(TEXTS_OF, record.task) != record.task and not set(record.boxes) & set(st.query_params):
         for box in record.boxes:
             st.session_state.pop(box, None)
-        st.session_state.update(st.session_state.get(_kept(record), {}))
+        st.session_state.update(st.session_state.get(kept_key(record), {}))
     for box, first in zip(record.boxes, record.first_texts, strict=True):
         links.restore(box, first, cut_text)
     texts = [st.session_state[box] for box in record.boxes]
-    st.session_state.update({TEXTS_OF: record.task, _kept(record): dict(box_values(record, texts))})
+    st.session_state.update({TEXTS_OF: record.task, kept_key(record): dict(box_values(record, texts))})
     return texts
-
-
-def _kept(record: TaskPage) -> str:
-    """The key in the session of the texts of a task."""
-    return f"texts_of_{record.task}"
 
 
 def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) -> bytes:
@@ -61,7 +56,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
     compact: what is selected is what the page of the task shows at first, drawn as links.
     """
     say = translator()
-    texts = _typed_texts(record) if compact else current_texts(record)
+    texts = typed_texts(record) if compact else current_texts(record)
     fields = {
         "boxes": [record.box_name(say, number) for number in range(len(record.boxes))],
         "examples": [
@@ -94,12 +89,6 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
         return pack_header({**header, "instrument": fields})
 
 
-def _typed_texts(record: TaskPage) -> list[str]:
-    """The texts that were typed for a task, else its first example."""
-    kept = st.session_state.get(_kept(record), {})
-    return [kept.get(box, first) for box, first in zip(record.boxes, record.first_texts, strict=True)]
-
-
 def mount_compact(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     """Draws the component on a page that is not that of the task; the page of the task gets what was typed, and the
     doors lead there."""
@@ -107,7 +96,7 @@ def mount_compact(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     match event.texts:
         case {"texts": [*texts]} if are_texts(texts) and len(texts) == len(record.boxes):
             boxes = box_values(record, [*map(cut_text, texts)])
-            st.session_state.update({**boxes, TEXTS_OF: record.task, _kept(record): dict(boxes)})
+            st.session_state.update({**boxes, TEXTS_OF: record.task, kept_key(record): dict(boxes)})
     match event.test:
         case {"texts": [*texts], "changes": dict(changes)} if are_texts(texts):
             with suppress(Failure):

@@ -8,15 +8,16 @@ from pages.shared.cache import load_model
 from pages.shared.corpus_rows import read_rows
 from pages.shared.decided_inputs import decided_inputs
 from pages.shared.heads import HEAD
-from pages.shared.other_models import open_models, reopen_linked
+from pages.shared.other_models import open_tasks, reopen_linked
 from pages.shared.pickers import pick_task_and_model, show_no_attention
 from pages.shared.surveys import Surveyed, pick_kind, read_or_offer, stored_importance
 from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.verdicts.survey import FEW, head_name, standouts
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import OTHER, Failure, HeadSurvey
+from viz_core.records import ELSEWHERE, Failure, HeadSurvey
 from viz_core.rendering.head_distance import head_distance
+from viz_core.rendering.head_positions import head_positions
 from viz_core.rendering.head_tables import pairs_table, statistics_table
 from viz_core.rendering.labels import printable
 from viz_core.tables.downloads import survey_csv
@@ -30,9 +31,9 @@ def head() -> None:
     say = translator()
     st.title(say("heads.title_of_page"))
     navigation.beside()
-    if st.query_params.get("task") == OTHER:
+    if st.query_params.get("task") in ELSEWHERE:
         reopen_linked()
-    info = pick_task_and_model([*all_tasks(), *([OTHER] if open_models() else [])])
+    info = pick_task_and_model([*all_tasks(), *open_tasks()])
     if info is None:
         return
     if not info.settings.config.layers:
@@ -66,18 +67,20 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
     st.caption(say(f"heads.over_{surveyed.source}", n=surveyed.n))
     if survey.inputs < FEW:
         st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
-    head_names.section(info, survey.kind, name)
+    head_names.show(info, survey.kind, name)
     _summary(info, survey, layer, head)
-    _decided(info, name, (layer, head))
     passages.section(info, surveyed, survey.kind, layer, head)
+    _decided(info, name, (layer, head))  # before the text boxes, whose texts its buttons set
     text.section(info, survey.kind, layer, head)
     _pairs(info, survey, layer, head)
-    downloads.show(head_distance(survey, layer, head, say, page_theme()), "head_distance", alt=say("heads.by_distance"))
+    _places(survey, layer, head)
     _neighbours(survey, layer, head)
+    _figures(info, survey, layer, head)
+    head_names.form(info, survey.kind, name)
 
 
 def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
-    """What stands out, what changes without the head, and all figures."""
+    """What stands out, and what changes without the head."""
     say, measured = translator(), stored_importance(info)
     importance = measured and measured.heads
     sentences = [say(standout.message) for standout in standouts(survey, importance, (layer, head))]
@@ -89,7 +92,15 @@ def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) ->
         sentences.append(say("heads.without", **values, accuracy=accuracy))
     sentences = sentences or [say("heads.nothing_here")]
     st.markdown("\n".join(f"- {escape_markdown(sentence)}" for sentence in sentences))
-    with st.expander(say("heads.figures")):
+
+
+def _figures(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
+    """All statistics of the head in a table, drawn when it is opened."""
+    say, measured = translator(), stored_importance(info)
+    importance = measured and measured.heads
+    with (expander := st.expander(say("heads.figures"), key="head_figures", on_change="rerun")):
+        if not expander.open:
+            return
         st.table(statistics_table(survey, layer, head, say), hide_index=True, border="horizontal")
         st.caption(say("heads.figures_note"))
         st.download_button(
@@ -104,12 +115,14 @@ def _summary(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) ->
 
 
 def _decided(info: CheckpointInfo, name: str, head: tuple[int, int]) -> None:
-    """The inputs that the head decides, where that has been measured on a corpus that is here."""
+    """The inputs that the head decides, where that has been measured on a corpus that is here; drawn when opened."""
     importance = stored_importance(info)
     if importance is None or (importance.data == "full" and get_task(info.task).find_corpus() is None):
         return
     say = translator()
-    with st.expander(say("heads.decides")):
+    with (expander := st.expander(say("heads.decides"), key="head_decides", on_change="rerun")):
+        if not expander.open:
+            return
         st.caption(say("importance.rows_note"))
         if corpus := read_rows(info.task, importance.data):
             decided_inputs(info, importance, corpus, name, head)
@@ -125,6 +138,16 @@ def _pairs(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> N
     table = pairs_table(pairs, lambda index: escape_markdown(printable(encoder.token(index))), say)
     st.table(table, hide_index=True, border="horizontal")
     st.caption(say("heads.pairs_note"))
+
+
+def _places(survey: HeadSurvey, layer: int, head: int) -> None:
+    """How far the head attends, and at which positions."""
+    say, theme = translator(), page_theme()
+    downloads.show(head_distance(survey, layer, head, say, theme), "head_distance", alt=say("heads.by_distance"))
+    if not survey.positions.size:
+        st.caption(say("heads.no_positions"))
+        return
+    downloads.show(head_positions(survey, layer, head, say, theme), "head_positions", alt=say("heads.by_position"))
 
 
 def _neighbours(survey: HeadSurvey, layer: int, head: int) -> None:

@@ -1,11 +1,15 @@
 """The inputs that show a statistic of a head, from the tenth that shows it least to the tenth that shows it most."""
 
 from dataclasses import dataclass
+from threading import Condition
 
 import streamlit as st
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
 
 from pages.head.reading import read_row
 from pages.shared import links
+from pages.shared.cache import load_model, model_version
 from pages.shared.heads import STATISTIC
 from pages.shared.opening import open_input, open_model, translation_state
 from pages.shared.surveys import Surveyed, with_texts
@@ -14,11 +18,15 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown, row_label
 from viz_core.analysis.verdicts.survey import head_name
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import DECILES, Failure, HeadSurvey, Translation
+from viz_core.language import Translator
+from viz_core.models.protocol import reads_source
+from viz_core.records import DECILES, Failure, HeadSurvey
 from viz_core.rendering.shaded_text import shaded_text
+from viz_core.rendering.theme import Theme
 
 DECILE = "tenth"  # in the session and in the link
 _OVERVIEW = (10, 7, 4, 1)  # tenths, of which the first input is shown
+PASSAGE_BYTES = 8 * 2**20  # of passages, for all visitors; one of 512 tokens takes 0.1 MB
 _HEIGHT, _LONG = 300, 400  # px of a passage of more characters, which scrolls
 _NO_SHARES = {"entropy", "dependence", "distance"}
 
@@ -89,28 +97,39 @@ def _most_telling(survey: HeadSurvey, layer: int, head: int) -> str:
 
 def _passage(info: CheckpointInfo, texts: tuple[str, ...], place: _Place) -> None:
     """One input, shaded by what the query attends to, with the way to its explorer."""
-    say, theme = translator(), page_theme()
+    say = translator()
     try:
-        reading = read_row(info, texts, place.kind)
-        weights = reading.query((place.layer, place.head), place.query)
+        shaded = _shade(info, model_version(info), texts, place, say, page_theme())
     except (Failure, IndexError):  # the corpus has another row there now
         return
     with st.container(border=True):
         words, button = st.columns([9, 1], vertical_alignment="center", gap="small")
         words.caption(escape_markdown(say("heads.passage", tenth=place.tenth, row=place.row + 1)))
-        marked = None if place.kind == "cross" else place.query
         with st.container(height=_HEIGHT if len("".join(texts)) > _LONG else "content", border=False):
-            st.html(f'<div class="view">{shaded_text(weights, say, theme, marked=marked)}</div>')
+            st.html(f'<div class="view">{shaded}</div>')
         label, key = say("heads.open_passage", row=place.row + 1), f"open_{place.tenth}_{place.row}"
         style = {"icon": ":material/visibility:", "type": "tertiary", "help": label}
         if button.button(row_label("", label), key=key, **style):
-            _open(info, texts, place, isinstance(reading.record, Translation))
+            _open(info, texts, place)
 
 
-def _open(info: CheckpointInfo, texts: tuple[str, ...], place: _Place, is_translation: bool) -> None:
+@cached(
+    LRUCache(PASSAGE_BYTES, getsizeof=len),
+    key=lambda info, version, texts, place, say, theme: hashkey(info.path, version, texts, place, say.language, theme),
+    condition=Condition(),
+)
+def _shade(
+    info: CheckpointInfo, version: tuple, texts: tuple[str, ...], place: _Place, say: Translator, theme: Theme
+) -> str:
+    """The passage as HTML; kept, because the attention of a long input is not. Raises Failure, IndexError."""
+    weights = read_row(info, texts, place.kind).query((place.layer, place.head), place.query)
+    return shaded_text(weights, say, theme, marked=None if place.kind == "cross" else place.query)
+
+
+def _open(info: CheckpointInfo, texts: tuple[str, ...], place: _Place) -> None:
     """Goes to the explorer of the input, with the head and the query selected."""
     selected = {"head": head_name(place.layer, place.head), "query": str(place.query + 1)}
-    if not is_translation:
+    if not reads_source(load_model(info).model):
         open_input(info, texts, reference=selected)
         return
     source, reference = texts

@@ -1,24 +1,26 @@
-"""The atlas of heads: which to look at, in words and in two views whose points open a head."""
+"""The atlas of heads: which to look at, in words, in a grid and in a scatter, whose points open a head."""
 
-from functools import partial
+from collections.abc import Mapping
 
 import streamlit as st
 
-from pages.shared import downloads, head_names, links
-from pages.shared.heads import click_head, open_clicked, open_head
-from pages.shared.surveys import Surveyed, pick_kind, read_or_offer, stored_importance
+from pages.shared import downloads, head_names, history, links
+from pages.shared.component import component, follow_theme
+from pages.shared.heads import open_head
+from pages.shared.surveys import pick_kind, read_or_offer, stored_importance
+from pages.shared.thumbnails import thumbnails
 from pages.shared.visitor import page_theme, show_failure, translator
-from pages.shared.wording import escape_markdown
-from viz_core.analysis.heads.groups import SIMILAR, group_links, head_groups
-from viz_core.analysis.verdicts.survey import FEW, NAMED, Standout, head_name, standouts
+from pages.shared.wording import join_sentences
+from viz_core.analysis.heads.groups import SIMILAR, head_groups
+from viz_core.analysis.verdicts.survey import FEW, NAMED, head_name, standouts
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer.atlas import GROUP, atlas_values, first_choices, pack_atlas, standalone_atlas
 from viz_core.records import Failure, HeadImportance, HeadSurvey
-from viz_core.rendering.atlas import atlas_values, first_choices, head_map, head_scatter
 from viz_core.tables.downloads import survey_csv
 
-_AXES = ("atlas_x", "atlas_y", "atlas_colour")  # in the session and in the link
-_GROUPS, _MEMBERS = 4, 6  # groups of similar heads that are named, and members of each
-_LINKED = 64  # heads; lines between more would cover the map
+_PREFIX = "atlas_"  # of what x, y and colour show, in the link
+_STATE = "atlas"  # in the session
+_atlas = component("atlas", '<div class="explorer atlas"></div>', ["link", "open", "theme"])
 
 
 def section(info: CheckpointInfo) -> None:
@@ -30,81 +32,61 @@ def section(info: CheckpointInfo) -> None:
     except Failure as failure:
         show_failure(failure, "info", st.info)
         return
-    if surveyed:
-        _atlas_fragment(info, surveyed)
+    if not surveyed:
+        return
+    st.caption(join_sentences([say("heads.what"), say(f"heads.note_{surveyed.source}", n=surveyed.n)], say))
+    survey, measured = pick_kind(surveyed), stored_importance(info)
+    if survey.inputs < FEW:
+        st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
+    importance = measured and measured.heads
+    data = _pack(info, survey, importance)
+    _mount(info, survey, data, [*atlas_values(survey, importance)])
+    csv = lambda: survey_csv(survey, importance).encode("utf-8-sig")  # noqa: E731
+    html = lambda: standalone_atlas(data, say("heads.title"), say, page_theme())  # noqa: E731
+    downloads.files("atlas", say("heads.title"), {"html": html, "csv": csv})
 
 
 @st.fragment
-def _atlas_fragment(info: CheckpointInfo, surveyed: Surveyed) -> None:
-    """A fragment, so that another axis redraws nothing else."""
-    say, theme, measured = translator(), page_theme(), stored_importance(info)
-    importance = measured and measured.heads
-    st.caption(say(f"heads.note_{surveyed.source}", n=surveyed.n))
-    survey = pick_kind(surveyed)
-    found = standouts(survey, importance)
-    _say_what_stands_out(info, found, survey)
-    x, y, colour = _pick_axes(survey, importance)
-    groups = head_groups(survey.divergence)
-    pairs = group_links(survey.divergence, groups) if len(survey.divergence) <= _LINKED else []
-    named = [head for standout in found for head in standout.heads[:3]]
-    scatter, grid = st.columns(2, gap="large")
-    titles = {name: say(f"health.statistic_{value}") for name, value in (("x", x), ("y", y), ("colour", colour))}
-    csv = partial(survey_csv, survey, importance)
-    for column, name, figure, alt in (
-        (scatter, "scatter", head_scatter(survey, (x, y), colour, say, theme, importance, pairs, named), "alt_scatter"),
-        (grid, "map", head_map(survey, colour, say, theme, importance, pairs), "alt_map"),
-    ):
-        with column:
-            key = f"atlas_{name}_{survey.kind}"
-            sentence = say(f"heads.{alt}", **titles)
-            downloads.show(figure, key, csv, alt=sentence, on_select=partial(_note_clicked, survey, key))
-    open_clicked(info)
+def _mount(info: CheckpointInfo, survey: HeadSurvey, data: bytes, names: list[str]) -> None:
+    """The component. What it reports reruns this fragment alone, with the same data."""
+    event = _atlas(key=f"atlas_{survey.kind}", data=data)
+    chosen = _chosen(survey, names, event.link)
+    st.session_state[_STATE] = chosen
+    first = first_choices(survey)
+    links.write(*({f"{_PREFIX}{choice}": name for choice, name in names.items()} for names in (chosen, first)))
+    layers, heads = survey.shape
+    if event.open in {head_name(layer, head) for layer in range(layers) for head in range(heads)}:
+        open_head(info, event.open, survey.kind)
+    follow_theme(event)
 
 
-def _pick_axes(survey: HeadSurvey, importance: HeadImportance | None) -> tuple[str, str, str]:
-    say, options = translator(), list(atlas_values(survey, importance))
-    with st.container(horizontal=True, vertical_alignment="bottom", key="atlas_axes"):
-        x, y, colour = (
-            links.pick(
-                st.selectbox,
-                key,
-                say(f"heads.{key.removeprefix('atlas_')}"),
-                options,
-                lambda name: say(f"health.statistic_{name}"),
-                default=name,
-                width=230,
-            )
-            for key, name in zip(_AXES, first_choices(survey), strict=True)
-        )
-    return x, y, colour
+def _chosen(survey: HeadSurvey, names: list[str], report: object = None) -> dict[str, str]:
+    """What `x`, `y` and `colour` show: as reported, else as in the session, else as in the link, else at first."""
+
+    def valid(values: Mapping[str, object]) -> dict[str, str]:
+        known = {"x": names, "y": names, "colour": [*names, GROUP]}
+        found = {choice: values.get(choice, values.get(f"{_PREFIX}{choice}")) for choice in known}
+        return {choice: name for choice, name in found.items() if name in known[choice]}
+
+    first = first_choices(survey)
+    return first | valid(links.linked_state(_STATE, first, valid, report))
 
 
-def _say_what_stands_out(info: CheckpointInfo, found: tuple[Standout, ...], survey: HeadSurvey) -> None:
-    """A sentence for each criterion, and a button for each head that is named."""
-    say = translator()
-    if survey.inputs < FEW:
-        st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
-    sentences = [say(standout.message) for standout in found] or [say("heads.nothing")]
-    if groups := head_groups(survey.divergence):
-        names = [_name_group(group, survey) for group in groups[:_GROUPS]]
-        values = {"similar": SIMILAR, "inputs": survey.divergence_inputs}
-        sentences.append(say("heads.groups", groups="; ".join(names), **values))
-    st.markdown("\n".join(f"- {escape_markdown(sentence)}" for sentence in sentences))
-    given = head_names.names_of(info, survey.kind)
-    named = dict.fromkeys([*given, *(head_name(*head) for standout in found for head in standout.heads[:NAMED])])
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="atlas_open"):
-        for name in named:
-            title = escape_markdown(say("heads.open", head=head_names.label(name, given)))
-            if st.button(title, key=f"atlas_{name}", type="tertiary"):
-                open_head(info, name, survey.kind)
-
-
-def _name_group(group: tuple[int, ...], survey: HeadSurvey) -> str:
-    names = " · ".join(head_name(*divmod(head, survey.shape[1])) for head in group[:_MEMBERS])
-    return names if len(group) <= _MEMBERS else f"{names} … ({len(group)})"
-
-
-def _note_clicked(survey: HeadSurvey, key: str) -> None:
-    for point in st.session_state[f"chart_{key}"].selection.points:
-        if data := point.get("customdata"):
-            click_head(str(data[0]), survey.kind)
+def _pack(info: CheckpointInfo, survey: HeadSurvey, importance: HeadImportance | None) -> bytes:
+    """What the component is opened with."""
+    say, found = translator(), standouts(survey, importance)
+    values = {"similar": SIMILAR, "inputs": survey.divergence_inputs}
+    return pack_atlas(
+        survey,
+        say,
+        page_theme(),
+        importance=importance,
+        groups=head_groups(survey.divergence),
+        groups_note=say("heads.groups", **values),
+        found=[(say(standout.message), standout.heads[:NAMED]) for standout in found] or [(say("heads.nothing"), [])],
+        names=head_names.given(info),
+        thumbnails=thumbnails(info, survey.kind),
+        chosen=_chosen(survey, [*atlas_values(survey, importance)]),
+        opens=True,
+        turns=history.turns(),
+    )

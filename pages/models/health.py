@@ -15,6 +15,8 @@ from viz_core.rendering.head_profile import head_profile
 from viz_core.rendering.redundancy import head_redundancy
 from viz_core.rendering.slices import slice_accuracy
 
+HEADS, RANK_BY = "head_table", "rank_by"  # in the session; the second in the link, too
+
 
 def verdict(health: Health) -> None:
     """The verdict with all its reasons, in a box of its severity."""
@@ -91,13 +93,22 @@ def predictions(health: Health) -> None:
 
 
 def heads(health: Health) -> None:
-    """The attention profile of each head, as a chart and in words, and which heads are redundant."""
-    say, theme, profile = translator(), page_theme(), health.heads
-    st.header(say("health.heads"), anchor="heads")
+    """An expander with the attention profile of each head, as a chart and in words, and which heads are redundant."""
+    is_linked = RANK_BY in st.query_params
+    expander = st.expander(
+        translator()("health.heads"), is_linked, key=HEADS, icon=":material/table:", on_change="rerun"
+    )
+    if expander.open:
+        with expander:
+            _heads(health.heads)
+
+
+def _heads(profile: HeadProfile) -> None:
+    say, theme = translator(), page_theme()
     st.caption(say("health.heads_rows", rows=profile.rows, pairs=profile.pair_rows))
     rank_by = links.pick(
         st.selectbox,
-        "rank_by",
+        RANK_BY,
         say("health.rank_by"),
         ["", *profile.statistics],
         lambda name: say(f"health.statistic_{name}" if name else "health.not_ranked"),

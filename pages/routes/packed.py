@@ -8,6 +8,7 @@ from cachetools.keys import hashkey
 
 from pages.routes.heads import PATH as HEADS
 from pages.shared.cache import input_norms, input_statistics, measures, model_version
+from pages.shared.head_names import given
 from pages.shared.health import attention_warning, head_means, prediction_calibration, prediction_verdict
 from pages.shared.models import display_name
 from viz_core.checkpoints import CheckpointInfo
@@ -38,10 +39,18 @@ def pack_input(
     arguments.
     """
     words, texts = _words(info, explanation, say), explanation.encoding.texts
-    means = head_means(info)
+    means, names = head_means(info), given(info)
     model = info.path, model_version(info), bool(means)
     key = hashkey(
-        *model, *texts, *words.values(), language=say.language, theme=theme, turns=turns, choices=choices, **selected
+        *model,
+        *texts,
+        *words.values(),
+        *names.items(),
+        language=say.language,
+        theme=theme,
+        turns=turns,
+        choices=choices,
+        **selected,
     )
     request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 
@@ -55,6 +64,7 @@ def pack_input(
             "prediction": prediction,
             "modelName": display_name(info, say),
             **means,
+            "names": names,
             "turns": turns,
             "choices": choices,
         }

@@ -1,6 +1,6 @@
 """`POST explorer/translate`: a translation as it is made, word by word; or a reference, read by teacher forcing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from pages.routes.budget import TRANSLATING
 from pages.routes.requests import Posted, handler, read_indices, read_list, read_string, respond
 from pages.routes.streams import PACKED, Streams, frame, json_frame
 from pages.shared.cache import load_model
+from pages.shared.head_names import given
 from pages.shared.tasks import TaskPage
 from viz_core.analysis.decoding import Decoding
 from viz_core.analysis.heads.statistics import translation_statistics
@@ -66,7 +67,8 @@ def _answer(fields: TranslateRequest, info: CheckpointInfo, say: Translator, pos
     checkpoint = load_model(info)
     source = checkpoint.text_encoder.encode(fields.text)
     changes = _changes(checkpoint, fields)
-    frames = _frames(checkpoint, source, fields, changes, _events(checkpoint, source, fields, changes), say)
+    events, names = _events(checkpoint, source, fields, changes), given(info)
+    frames = _frames(checkpoint, source, fields, changes, events, names, say)
     busy = json_frame({"error": say("translation.busy", waiting=_streams.running), "status": 503})
     return StreamingResponse(
         _streams.send(frames, busy, fields.visit and (posted.client, fields.visit), posted.client),
@@ -94,6 +96,7 @@ def _frames(
     fields: TranslateRequest,
     changes: TranslationChanges,
     events: Iterator[Event],
+    names: Mapping[str, str],
     say: Translator,
 ) -> Iterator[bytes]:
     notices = [say(notice) for notice in source_notices(checkpoint, source)]
@@ -102,7 +105,7 @@ def _frames(
     for event in events:
         yield json_frame(_content(event, say))
         if isinstance(event, Translation):
-            yield frame(PACKED, _pack(event, say))
+            yield frame(PACKED, _pack(event, names, say))
     if changes:
         for event in _events(checkpoint, source, fields, TranslationChanges()):
             if isinstance(event, Translation):
@@ -113,10 +116,10 @@ def _frames(
     yield json_frame({"end": True})
 
 
-def _pack(translation: Translation, say: Translator) -> bytes:
+def _pack(translation: Translation, names: Mapping[str, str], say: Translator) -> bytes:
     """All attention, for the explorer of a browser that has theme and messages already."""
     statistics = {kind: translation_statistics(translation, kind) for kind in translation.attention}
-    return pack_translation(translation, statistics, say, None)
+    return pack_translation(translation, statistics, say, None, names=names)
 
 
 def _content(event: Event, say: Translator) -> dict:

@@ -1,10 +1,11 @@
 """A view with its download menu: PNG and SVG are made in the browser, HTML and CSV by the server on demand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import row_label
@@ -58,8 +59,11 @@ def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], N
 def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None, title: str) -> None:
     """The menu of downloads of a view. title: of the HTML page, and what screen readers call the view."""
     say, theme, key = translator(), page_theme(), f"view_{name}"
-    label = row_label(say("pages.download"), title)
-    with st.popover(label, icon=":material/download:", type="tertiary", key=f"menu_{name}"):
+    makers: dict[str, Callable] = {"html": lambda: standalone_html(view, title, theme)}
+    if csv is not None:
+        # With a byte order mark, without which Excel does not read the file as UTF-8.
+        makers["csv"] = lambda: csv().encode("utf-8-sig")
+    with files(name, title, makers):
         _images(
             key=f"images_{name}",
             data={
@@ -69,13 +73,17 @@ def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None, title
                 "labels": {"png": "PNG", "svg": "SVG"},
             },
         )
-        makers: dict[str, Callable] = {"html": lambda: standalone_html(view, title, theme)}
-        if csv is not None:
-            # With a byte order mark, without which Excel does not read the file as UTF-8.
-            makers["csv"] = lambda: csv().encode("utf-8-sig")
+
+
+def files(name: str, title: str, makers: Mapping[str, Callable]) -> DeltaGenerator:
+    """A menu of downloads; returns a place above them. makers: what makes each file, by its suffix."""
+    label = row_label(translator()("pages.download"), title)
+    with st.popover(label, icon=":material/download:", type="tertiary", key=f"menu_{name}"):
+        above = st.container()
         for form, make in makers.items():
             file, key = f"{name}.{form}", f"{form}_{name}"
             st.download_button(form.upper(), make, file, f"text/{form}", key=key, on_click="ignore", width="stretch")
+    return above
 
 
 def whole_input(html: Callable[[], str], html_name: str, npz: Callable[[], bytes], npz_name: str) -> None:

@@ -23,10 +23,15 @@ from viz_core.records import Failure
 _NAME, _NOTE = "head_name", "head_note"
 
 
+def given(info: CheckpointInfo) -> dict[str, str]:
+    """What heads are called, by attention and head, from 1: `self 2.4`."""
+    return {key: name.name for key, name in read_names(folder(), _model(info)).items() if name.name}
+
+
 def names_of(info: CheckpointInfo, kind: str) -> dict[str, str]:
     """What the heads of an attention are called, by `layer.head` from 1."""
-    names = {tuple(key.split()): name for key, name in read_names(folder(), _model(info)).items()}
-    return {head: name.name for (of_kind, head), name in names.items() if of_kind == kind and name.name}
+    names = {tuple(key.split()): name for key, name in given(info).items()}
+    return {head: name for (of_kind, head), name in names.items() if of_kind == kind}
 
 
 def label(head: str, names: Mapping[str, str]) -> str:
@@ -34,22 +39,26 @@ def label(head: str, names: Mapping[str, str]) -> str:
     return f"{head} · {names[head]}" if head in names else head
 
 
-def section(info: CheckpointInfo, kind: str, head: str) -> None:
-    """The name and note of a head, and the form that changes them for whoever may."""
-    say, names = translator(), read_names(folder(), _model(info))
-    given = names.get(f"{kind} {head}", HeadName(""))
-    if given.name or given.note:
-        sentence = say("heads.named", name=given.name or head, note=given.note)
+def show(info: CheckpointInfo, kind: str, head: str) -> None:
+    """The name and note of a head, if it has any."""
+    stored = read_names(folder(), _model(info)).get(f"{kind} {head}", HeadName(""))
+    if stored.name or stored.note:
+        sentence = translator()("heads.named", name=stored.name or head, note=stored.note)
         st.info(escape_markdown(sentence.strip()), icon=":material/label:")
+
+
+def form(info: CheckpointInfo, kind: str, head: str) -> None:
+    """The form that changes them, for whoever may."""
     if not teacher.may_manage_all():
         return
+    say, stored = translator(), read_names(folder(), _model(info)).get(f"{kind} {head}", HeadName(""))
     with st.expander(say("heads.name_it"), icon=":material/edit:"):
         with st.form(f"name_{kind}_{head}", border=False):
             # Keys with what is stored: after an import the boxes show that.
-            key = f"{_NAME}_{kind}_{head}_{given.name}"
-            name = st.text_input(say("heads.name"), given.name, LONGEST_NAME, key=key)
-            key = f"{_NOTE}_{kind}_{head}_{given.note}"
-            note = st.text_area(say("heads.note_of_head"), given.note, max_chars=LONGEST_NOTE, key=key)
+            key = f"{_NAME}_{kind}_{head}_{stored.name}"
+            name = st.text_input(say("heads.name"), stored.name, LONGEST_NAME, key=key)
+            key = f"{_NOTE}_{kind}_{head}_{stored.note}"
+            note = st.text_area(say("heads.note_of_head"), stored.note, max_chars=LONGEST_NOTE, key=key)
             if st.form_submit_button(say("heads.save_name")):
                 change = {f"{kind} {head}": HeadName(name.strip(), note.strip())}
                 act(lambda: save_names(folder(), _model(info), change))

@@ -37,3 +37,14 @@ def linked_text(key: str, label: str, default: str, height: int) -> str:
 def box_values(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:
     """The session state, by key, with which the boxes of a task show these texts."""
     return {f"{prefix}{box}": text for box, text in zip(page.boxes, texts, strict=True)}
+
+
+def kept_key(page: TaskPage) -> str:
+    """The key in the session of the texts of a task."""
+    return f"texts_of_{page.task}"
+
+
+def typed_texts(page: TaskPage) -> list[str]:
+    """The texts that were typed for a task, else its first example."""
+    kept = st.session_state.get(kept_key(page), {})
+    return [kept.get(box, first) for box, first in zip(page.boxes, page.first_texts, strict=True)]

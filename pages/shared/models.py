@@ -13,7 +13,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
-from viz_core.records import ELSEWHERE, OTHER, Evaluation, Failure
+from viz_core.records import ELSEWHERE, Evaluation, Failure
 
 _RUN = "runs/"  # before the id of a run; no model of `checkpoints/` has a slash in its name
 
@@ -31,7 +31,7 @@ def find_model(task: str, name: str) -> CheckpointInfo | None:
 
 def task_models(task: str) -> list[CheckpointInfo]:
     """The models of a task in their order; of models from elsewhere, those that are open."""
-    return open_models() if task == OTHER else checkpoints.task_checkpoints(task)
+    return open_models((task,)) if task in ELSEWHERE else checkpoints.task_checkpoints(task)
 
 
 def run_model(run: Run) -> CheckpointInfo | None:

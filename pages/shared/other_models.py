@@ -53,6 +53,11 @@ def open_models(tasks: Container[str] = (OTHER,)) -> list[CheckpointInfo]:
     return [info for info in infos if info.task in tasks]
 
 
+def open_tasks() -> list[str]:
+    """The tasks of the models from elsewhere that are open."""
+    return [task for task in ELSEWHERE if open_models((task,))]
+
+
 def open_language_models() -> list[CheckpointInfo]:
     """Those that continue a text."""
     with _lock:

@@ -38,7 +38,7 @@ def pick_task_and_model(tasks: Iterable[str], of_runs: bool = False) -> Checkpoi
     task_column, model_column = st.columns(columns, gap="medium")
     with task_column:
         task = links.pick(
-            st.segmented_control, "task", say("health.task"), tasks, lambda name: task_page(name).sentence(say, "page")
+            st.segmented_control, "task", say("health.task"), tasks, lambda name: task_page(name).name(say)
         )
     with model_column:
         return pick_model(task, of_runs=of_runs)

@@ -46,6 +46,10 @@ class TaskPage:
                 raise
             return default
 
+    def name(self, say: Translator) -> str:
+        """The task, where several are offered."""
+        return self.sentence(say, f"page_{self.task}", self.sentence(say, "page"))
+
     def box_name(self, say: Translator, number: int, prefix: str = "") -> str:
         """The name of a text box. prefix: of the keys of boxes on pages with several per text."""
         default = say(f"{OTHER}.box_{OTHER_PAGES[len(self.boxes)].boxes[number]}")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.cache import load_model
+from pages.shared.head_names import given
 from pages.shared.selection import LIMITS, SCALES, parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -85,13 +86,15 @@ def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str,
         head_grid(maps, titles, say, theme, scale, limit), "heads", alt=say("pages.all_heads", layer=shown_layer + 1)
     )
     downloads.whole_input(
-        lambda: _standalone(translation, {"kind": kind, "measure": state["measure"]}, say, theme),
+        lambda: _standalone(translation, {"kind": kind, "measure": state["measure"]}, given(info), say, theme),
         "translation.html",
         lambda: translation_npz(translation),
         "translation.npz",
     )
 
 
-def _standalone(translation: Translation, selection: Mapping[str, str], say: Translator, theme: Theme) -> str:
+def _standalone(
+    translation: Translation, selection: Mapping[str, str], names: Mapping[str, str], say: Translator, theme: Theme
+) -> str:
     statistics = {name: translation_statistics(translation, name) for name in translation.attention}
-    return standalone_translation(translation, statistics, say, theme, selection)
+    return standalone_translation(translation, statistics, say, theme, selection, names=names)

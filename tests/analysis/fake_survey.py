@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from viz_core.records import DISTANCE_BINS, CorpusStatistic, HeadSurvey, TokenPair
+from viz_core.records import DISTANCE_BINS, POSITIONS, CorpusStatistic, HeadSurvey, TokenPair
 
 UNIFORM = {"entropy": 1.0, "dependence": 0.0, "distance": 8.0, "previous": 0.05, "self": 0.05, "same": 0.05}
 SHUFFLED = ("same",)
@@ -24,4 +24,8 @@ def survey(layers: int = 2, heads: int = 2, kind="self", inputs: int = 500, **me
     distances = np.full((*shape, len(DISTANCE_BINS)), 1 / len(DISTANCE_BINS))
     pairs = ((TokenPair(5, 6, 40, 10.0), TokenPair(6, 5, 12, 4.0)),) + ((),) * (count - 1)
     statistics = {name: statistic(name) for name in UNIFORM}
-    return HeadSurvey(kind, inputs, 9 * inputs, statistics, divergence, 50, pairs, distances, distances[0, 0].copy())
+    positions = np.full((*shape, POSITIONS + 1, POSITIONS + 1), 1 / (POSITIONS + 1))
+    uniform = distances[0, 0].copy(), positions[0, 0].copy()
+    return HeadSurvey(
+        *(kind, inputs, 9 * inputs, statistics, divergence, 50, pairs), distances, uniform[0], positions, uniform[1]
+    )

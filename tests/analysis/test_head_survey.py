@@ -11,10 +11,10 @@ from viz_core.analysis.explain import explain
 from viz_core.analysis.heads.profile import STATISTICS, layer_statistics
 from viz_core.analysis.heads.queries import Side, criteria_of_queries, query_statistics, uniform_attention
 from viz_core.analysis.heads.statistics import translation_statistics
-from viz_core.analysis.heads.survey import by_distance, decile_places, survey_heads
+from viz_core.analysis.heads.survey import by_distance, by_position, decile_places, survey_heads
 from viz_core.analysis.heads.token_pairs import PairCounts
 from viz_core.analysis.translation.live import translate_text
-from viz_core.records import DISTANCE_BINS, Failure, TokenPair
+from viz_core.records import DISTANCE_BINS, POSITIONS, Failure, TokenPair
 
 
 def side(ids, special=(), segments=None, punctuation=()) -> Side:
@@ -155,6 +155,31 @@ class TestDistances:
             high = (*DISTANCE_BINS, 10**6)[number + 1]
             within = (offsets >= low) & (offsets < high)
             assert shares[:, number] == pytest.approx(attention.numpy()[:, within].sum(1) / queries, abs=1e-5)
+
+
+class TestPositions:
+    def test_of_a_head_that_attends_to_the_first_token(self):
+        first = torch.zeros(1, 20, 20)
+        first[..., 0] = 1
+        weights = by_position(first)[0]
+        assert weights[:, 0].tolist() == [1] * POSITIONS + [4] and weights.sum() == 20
+
+    def test_what_follows_the_first_positions_counts_together(self):
+        weights = by_position(torch.eye(20)[None])[0]
+        assert np.diag(weights).tolist() == [1] * POSITIONS + [4] and weights.sum() == 20
+
+    @pytest.mark.parametrize("queries, keys", [(3, 5), (30, 2), (17, 17)])
+    def test_the_weights_of_a_query_sum_to_1(self, queries, keys):
+        weights = by_position(random_attention(2, queries, keys))
+        at = np.bincount(np.minimum(np.arange(queries), POSITIONS), minlength=POSITIONS + 1)
+        np.testing.assert_allclose(weights.sum(2), np.tile(at, (2, 1)), atol=1e-5)
+
+    def test_of_a_corpus_rows_are_means(self, tmp_path):
+        checkpoint = checkpoints.load_folder(save_checkpoint(tmp_path, "imdb"), "imdb")
+        (survey,) = survey_heads(checkpoint, [(text,) for text in REVIEWS[:2]], [0, 1])
+        sums = survey.positions.sum(-1)
+        assert set(np.round(sums, 5).ravel()) <= {0.0, 1.0} and (sums[..., 0] > 0.99).all()
+        np.testing.assert_allclose(survey.uniform_positions.sum(-1), sums[0, 0], atol=1e-6)
 
 
 class TestPairs:

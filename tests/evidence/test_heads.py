@@ -47,6 +47,17 @@ def test_a_translation_is_read_on_the_sample_where_the_corpus_is_missing(checkpo
     assert [survey.kind for survey in heads.read(read_result(folder, heads.NAME))] == ["self", "causal", "cross"]
 
 
+def test_a_survey_of_an_earlier_version_has_no_positions(sample_models):
+    compute_evidence(heads.NAME, "afqmc", "tiny", no_progress)
+    result = read_result(sample_models["afqmc"], heads.NAME)
+    (saved,) = heads.read(result)
+    np.testing.assert_allclose(saved.positions.sum(-1)[..., 0], 1, atol=0.01)
+    for survey in result["surveys"]:
+        del survey["positions"], survey["uniform_positions"]
+    (earlier,) = heads.read(result)
+    assert not earlier.positions.size and earlier.inputs == saved.inputs
+
+
 def test_no_text_is_stored(sample_models):
     compute_evidence(heads.NAME, "afqmc", "tiny", no_progress)
     stored = json.dumps(read_result(sample_models["afqmc"], heads.NAME), ensure_ascii=False)

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import PATIENCE
 from tests.explorer import examples
+from tests.explorer.atlas_page import AtlasPage
 from tests.explorer.calculator_page import CalculatorPage
 from tests.explorer.comparison_page import AFTER, ALL, BEFORE, ComparisonPage
 from tests.explorer.explorer_page import ExplorerPage
@@ -150,6 +151,16 @@ def open_calculator(take_page):
 
     def open_page(background: str = "#ffffff", **context: object) -> CalculatorPage:
         return CalculatorPage(take_page(**{"viewport": {"width": 1280, "height": 900}, **context}), background)
+
+    return open_page
+
+
+@pytest.fixture
+def open_atlas(take_page):
+    """Opens what `pack_atlas` returns."""
+
+    def open_page(packed: bytes, background: str = "#ffffff", **context: object) -> AtlasPage:
+        return AtlasPage(take_page(**context), background).show(packed)
 
     return open_page
 

@@ -23,6 +23,8 @@ FILES = (
     "inside.css",
     "generation.js",
     "generation.css",
+    "atlas.js",
+    "atlas.css",
 )
 
 

@@ -108,6 +108,19 @@ def test_a_click_opens_the_head(explorer):
     assert explorer.title == f"Layer {layer + 1}, head {head + 1}"
 
 
+def test_names_that_people_give_are_text_in_the_title_in_tooltips_and_in_the_list(visit):
+    given = "<b>aligner</b>"
+    names = {"self 2.1": given, "cross 1.1": "of another attention"}
+    document = standalone_explorer(PAIR, NUMBERS, Translator("en"), theme("light"), {"head": "2.1"}, names=names)
+    explorer = ExplorerPage(visit(document, **TALL), PAIR)
+    assert explorer.title == f"Layer 2, head 1 · {given}"
+    titles = explorer.view("overview").locator(".head").evaluate_all("(all) => all.map((head) => head.title)")
+    assert [title.startswith(f"{given} · ") for title in titles] == [False] * 4 + [True] + [False] * 3
+    place = find(explorer, "previous").index((1, 0))
+    assert explorer.view("overview").locator(".head").nth(place).locator(".given").inner_text() == given
+    assert explorer.view("overview").locator(".given").count() == 1
+
+
 def test_beside_the_input_stands_the_corpus(visit):
     means = {name: np.random.default_rng(0).random((2, 4)) for name in ("previous", "same", "entropy")}
     profile = HeadProfile(250, {**means, "same": np.full((2, 4), np.nan)}, 0, np.eye(8), {"previous": 0.04321})

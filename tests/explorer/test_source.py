@@ -35,6 +35,7 @@ ALLOWED = {
     "whatif": {"shared"},
     "calculator": {"instrument", "shared"},
     "inside": {"instrument", "explorer", "shared"},
+    "atlas": {"instrument", "explorer", "shared"},
 }
 
 

@@ -1,11 +1,14 @@
 """Views of one head: how far it attends, its statistics beside their controls, the tokens it joins."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.analysis.fake_survey import survey
-from viz_core.records import DISTANCE_BINS, Failure, TokenPair
+from viz_core.records import DISTANCE_BINS, POSITIONS, Failure, TokenPair
 from viz_core.rendering.head_distance import bin_name, head_distance
+from viz_core.rendering.head_positions import head_positions
 from viz_core.rendering.head_tables import pairs_table, statistics_table
 
 
@@ -22,6 +25,20 @@ def test_distances_that_no_query_can_reach_are_left_out(say, light):
     example = survey(kind="causal")
     example.uniform_distances[DISTANCE_BINS.index(0) + 1 :] = 0
     assert head_distance(example, 0, 0, say, light).data[0].x[-1] == "0"
+
+
+def test_rows_are_queries_and_positions_that_no_text_has_are_left_out(say, light):
+    example = survey()
+    example.uniform_positions[4:] = example.uniform_positions[:, 3:] = 0
+    example.positions[1, 0, 2, 1] = 0.75
+    (cells,) = head_positions(example, 1, 0, say, light).data
+    assert (cells.z.shape, list(cells.x), list(cells.y)) == ((4, 3), ["1", "2", "3"], ["1", "2", "3", "4"])
+    assert cells.z[2, 1] == 0.75 and head_positions(survey(), 0, 0, say, light).data[0].x[-1] == f"> {POSITIONS}"
+
+
+def test_a_survey_of_an_earlier_version_has_no_positions(say, light):
+    with pytest.raises(ValueError):
+        head_positions(replace(survey(), positions=np.zeros(0)), 0, 0, say, light)
 
 
 NAMES = {-1_000_000: "≤ −33", -32: "−32 … −17", -8: "−8", 0: "0", 1: "+1", 9: "+9 … +16", 33: "≥ +33"}
@@ -61,3 +78,5 @@ def test_a_picture(look, picture_of_figure):
     example = survey()
     example.distances[0, 0] = np.linspace(0, 0.1, len(DISTANCE_BINS))
     picture_of_figure(head_distance(example, 0, 0, say, theme), f"head_distance_{name}")
+    example.positions[0, 0] = 0.8 * np.eye(POSITIONS + 1, k=-1) + 0.2 / (POSITIONS + 1)
+    picture_of_figure(head_positions(example, 0, 0, say, theme), f"head_positions_{name}")

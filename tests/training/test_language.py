@@ -62,8 +62,8 @@ def test_a_training_on_the_sample_learns_and_its_checkpoint_continues_texts(tmp_
     recipe, seen = {"epochs": 2, "batch": 8, "evaluations": 1, "lr": 0.01, "train_rows": 60}, []
     settings = TrainingSettings(NAME, data="sample", device=DEVICE, overrides=TINY, recipe=recipe)
     final = train(settings.training(), tmp_path / NAME / "small", seen.append)
-    assert seen[1]["perplexity"] < seen[0]["perplexity"] < 8_000
-    assert final["perplexity"] == seen[1]["perplexity"] and final["token_loss"] < math.log(8_000)
+    assert seen[1]["token_loss"] < seen[0]["token_loss"] < math.log(8_000)
+    assert final["perplexity"] == seen[1]["perplexity"] < seen[0]["perplexity"]
     checkpoint = checkpoints.load(NAME, "small")
     generation = training_kind(NAME).explain(checkpoint, ("This film is",))
     assert isinstance(generation, Generation) and generation.text.startswith("This film is")
@@ -94,7 +94,7 @@ def test_a_continuation_is_kept_as_a_snapshot(tmp_path):
     assert isinstance(snapshot, Generation)
     assert (snapshot.text, snapshot.steps, snapshot.given) == (written.text, written.steps, written.given)
     assert (snapshot.explanation.kind, snapshot.explanation.label_ids) == ("causal", written.explanation.label_ids)
-    np.testing.assert_allclose(snapshot.explanation.attention, written.explanation.attention, atol=2e-5)
+    np.testing.assert_allclose(snapshot.explanation.attention, written.explanation.attention, atol=1e-4)
 
 
 def test_settings_of_classifications_are_refused():

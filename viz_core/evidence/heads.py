@@ -12,7 +12,7 @@ from viz_core.records import HeadSurvey
 
 NAME = "heads"
 ROWS = 2500  # inputs at most
-DIGITS = 4  # decimals; intervals are wider
+DIGITS, POSITION_DIGITS = 4, 3  # decimals; intervals are wider, and there are many positions
 
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
@@ -53,6 +53,7 @@ def _stored(survey: HeadSurvey) -> dict:
         **_rounded(vars(survey)),
         "statistics": {name: _rounded(vars(statistic)) for name, statistic in survey.statistics.items()},
         "divergence": upper.round(DIGITS),
+        "positions": survey.positions.round(POSITION_DIGITS),
         "pairs": pairs,
     }
 

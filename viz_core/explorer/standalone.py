@@ -55,9 +55,10 @@ def standalone_translation(
     selection: Mapping[str, str] | None = None,
     dark: Theme | None = None,
     margin: int = 24,
+    **fields: Any,
 ) -> str:
     """HTML document with the three attentions of a translation."""
-    packed = pack_translation(translation, statistics, say, theme, selection, **_header(dark))
+    packed = pack_translation(translation, statistics, say, theme, selection, **_header(dark), **fields)
     return _document(packed, f"{translation.source.texts[0]} → {translation.text}", say, theme, dark, margin)
 
 

@@ -1,9 +1,7 @@
 """Decoder-only Transformer, a language model (Radford et al. 2018), written from scratch.
 
-Its parts, attention.py and layers.py, are shared with the encoder and the encoder-decoder.
-
-Shapes: B batch, L layers, H heads, S tokens read before, T further tokens, D model width, d width of
-a head, C tokens of the vocabulary.
+Its parts, attention.py and layers.py, are shared with the encoder and the encoder-decoder. Shapes: B
+batch, L layers, H heads, S tokens read before, T further tokens, D width, C tokens of the vocabulary.
 """
 
 from __future__ import annotations
@@ -101,11 +99,7 @@ class Decoder(nn.Module):
         return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
     def predict(self, ids: Tensor, need_attention: bool = False, hook: Hook | None = None) -> Output:
-        """Compute the logits after every token, `(B, T, C)`: those at t predict the token after token t.
-
-        No mask is needed: no token attends to a later one, so padding after a text changes nothing
-        before it.
-        """
+        """Compute the logits after every token, `(B, T, C)`; padding after a text changes nothing before it."""
         x, attention, _ = self._layers(self._embed(ids, _positions(ids), hook), None, need_attention, hook)
         return self._output(x, attention, hook)
 
@@ -198,12 +192,8 @@ class Decoder(nn.Module):
     @property
     def _position_table(self) -> Tensor | None:
         """Position embeddings `(max_tokens, D)` that are added; None with rotary positions."""
-        match self.config.positions:
-            case "learned":
-                return self.position.weight
-            case "sinusoidal":
-                return self.sinusoid
-        return None
+        is_learned = self.config.positions == "learned"
+        return self.position.weight if is_learned else getattr(self, "sinusoid", None)
 
 
 def _positions(x: Tensor) -> Tensor:

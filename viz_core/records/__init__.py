@@ -43,7 +43,7 @@ from viz_core.records.evidence import (
 from viz_core.records.figures import Evaluation, Figures, LanguageFigures, Metrics, TranslationFigures
 from viz_core.records.generation import Generation
 from viz_core.records.head_weights import DeferredWeights, HeadWeights, map_heads, measure_layers
-from viz_core.records.heads import DECILES, DISTANCE_BINS, CorpusStatistic, HeadSurvey, TokenPair
+from viz_core.records.heads import DECILES, DISTANCE_BINS, POSITIONS, CorpusStatistic, HeadSurvey, TokenPair
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_only, show_whitespace
 from viz_core.records.messages import Failure, Message, failing, message_from_json
 from viz_core.records.next_token import Candidate, ShapedCandidate, Step

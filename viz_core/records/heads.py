@@ -4,7 +4,7 @@ Shapes: L layers, H heads per layer, N = L·H heads, layer by layer.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 
 import numpy as np
@@ -14,6 +14,7 @@ from viz_core.records.translation import Kind
 DECILES = 10
 # Lower ends of the bins of a distance, key position minus query position: single tokens up to 8, then wider.
 DISTANCE_BINS = (-1_000_000, -32, -16, *range(-8, 9), 9, 17, 33)
+POSITIONS = 16  # single positions of a text; what follows is one more
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,10 @@ class HeadSurvey:
         pairs: Of each head, its token pairs, the most surprising first.
         distances: `(L, H, D)` share of the weight by distance (DISTANCE_BINS).
         uniform_distances: `(D,)` the same of a uniform head.
+        positions: `(L, H, P, P)` share of the weight of the queries at each position by position of
+            the key, P = POSITIONS + 1; 0 where there was no query. Empty in surveys of earlier
+            versions.
+        uniform_positions: `(P, P)` the same of a uniform head.
     """
 
     kind: Kind
@@ -101,6 +106,8 @@ class HeadSurvey:
     pairs: tuple[tuple[TokenPair, ...], ...]
     distances: np.ndarray
     uniform_distances: np.ndarray
+    positions: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    uniform_positions: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def shape(self) -> tuple[int, int]:

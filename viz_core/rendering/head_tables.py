@@ -7,7 +7,6 @@ import pandas as pd
 
 from viz_core.language import Translator
 from viz_core.records import HeadSurvey, TokenPair
-from viz_core.rendering.atlas import write_value
 
 
 def statistics_table(survey: HeadSurvey, layer: int, head: int, say: Translator) -> pd.DataFrame:
@@ -30,6 +29,11 @@ def statistics_table(survey: HeadSurvey, layer: int, head: int, say: Translator)
             }
         )
     return pd.DataFrame(rows)
+
+
+def write_value(name: str, value: float) -> str:
+    """A value of a statistic as people read it: tokens, or a share in percent."""
+    return f"{value:.1f}" if name == "distance" else f"{value:.0%}"
 
 
 def pairs_table(pairs: tuple[TokenPair, ...], token: Callable[[int], str], say: Translator) -> pd.DataFrame:

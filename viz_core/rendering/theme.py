@@ -8,6 +8,7 @@ steps of equal size in OKLab; pairs of hues stay distinguishable under simulated
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import plotly.graph_objects as go
@@ -154,8 +155,9 @@ def colourscale(stops: tuple[str, ...]) -> list[tuple[float, str]]:
     return [(index / (len(stops) - 1), colour) for index, colour in enumerate(stops)]
 
 
+@lru_cache(maxsize=16)
 def template(theme: Theme) -> go.layout.Template:
-    """Plotly template of every figure: the page's colours and fonts, no grid."""
+    """Plotly template of every figure: the page's colours and fonts, no grid; figures copy it."""
     axis = dict(
         showgrid=False,
         zeroline=False,
@@ -231,6 +233,7 @@ def contrast(first: str, second: str) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
+@lru_cache(maxsize=4096)
 def ink_on(colour: str) -> str:
     """Black or white, whichever reads better on the colour.
 

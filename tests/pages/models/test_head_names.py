@@ -3,7 +3,8 @@
 import pytest
 
 from pages.shared.wording import escape_markdown
-from tests.pages.app import open_page, page_text
+from tests.pages.app import explorer, header, open_page, page_text
+from tests.pages.models.test_heads import atlas
 from viz_core.evidence import heads
 from viz_core.evidence.head_names import HeadName, read_names, save_names
 from viz_core.evidence.job import compute_evidence
@@ -39,7 +40,8 @@ def test_whoever_is_alone_names_a_head_and_all_see_it(folder, monkeypatch):
     boxes = " ".join(box.value for box in app.info)
     assert r"\*aligner\*" in boxes and "<b>" not in boxes.replace(r"\<b", "")
     assert "2.1 · *aligner*" in app.selectbox(key="head").options
-    assert r"\*aligner\*" in open_page("models", task="afqmc").button(key="atlas_2.1").label
+    assert header(atlas(open_page("models", task="afqmc")).bytes)["names"] == {"self 2.1": "*aligner*"}
+    assert explorer(open_page("matching"))["names"] == {"self 2.1": "*aligner*"}
 
 
 def test_others_see_no_form(folder):

@@ -1,7 +1,6 @@
 """The atlas on the page of the models, and the page of a head."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +8,8 @@ import pytest
 from pages.shared import other_models, surveys
 from pages.shared.other_models import open_model
 from tests.adapters.test_opening import save_model
-from tests.pages.app import explorer, link_parameters, open_page, page_text
+from tests.adapters.tiny_translators import save_translator
+from tests.pages.app import explorer, header, link_parameters, open_page, page_text, switch, trigger
 from tests.tiny_translation import save_translation
 from tests.words import says
 from viz_core.evidence import heads, importance, surveyed
@@ -19,6 +19,12 @@ from viz_core.language import LANGUAGES, Translator
 from viz_core.tasks import get_task
 
 ENGLISH = Translator("en")
+
+
+def atlas(app):
+    """The protocol message of the component."""
+    (proto,) = (element.proto for element in app.get("bidi_component") if element.proto.component_name == "atlas")
+    return proto
 
 
 def compute(folder, task: str, *names: str) -> None:
@@ -49,23 +55,21 @@ class TestAtlas:
         assert ENGLISH("heads.title") not in [header.value for header in app.header]
 
     @pytest.mark.parametrize("language", LANGUAGES)
-    def test_axes_are_in_the_link(self, stored, language):
-        app = open_page("models", task="afqmc", lang=language, atlas_x="distance", atlas_colour="sep")
+    def test_what_it_shows_is_in_the_link(self, stored, language):
+        app = open_page("models", task="afqmc", lang=language, atlas_x="distance", atlas_colour="group", atlas_y="<b>")
         say = Translator(language)
         assert say("heads.title") in [header.value for header in app.header]
         assert says(page_text(app), "heads.note_sample", language, n=48)
         assert say("heads.small", n=48) in [box.value for box in app.info], "a corpus of 48 inputs says so"
-        assert (app.selectbox(key="atlas_x").value, app.selectbox(key="atlas_colour").value) == ("distance", "sep")
-        app.selectbox(key="atlas_y").set_value("self").run()
+        assert header(atlas(app).bytes)["link"] == {"x": "distance", "y": "entropy", "colour": "group"}
+        trigger(app, atlas(app).id, "link", {"x": "previous", "y": "self", "colour": "nothing"})
         assert not app.exception and link_parameters(app)["atlas_y"] == "self"
+        assert not {"atlas_x", "atlas_colour"} & set(link_parameters(app)), "what it shows at first is not in the link"
 
     def test_the_loss_without_a_head_is_a_statistic_where_it_is_measured(self, stored, checkpoints_dir):
-        options = open_page("models", task="afqmc").selectbox(key="atlas_x").options
-        assert ENGLISH("health.statistic_importance") not in options
+        assert "importance" not in header(atlas(open_page("models", task="afqmc")).bytes)["measures"]
         compute(checkpoints_dir / "afqmc" / "tiny", "afqmc", importance.NAME)
-        assert (
-            ENGLISH("health.statistic_importance") in open_page("models", task="afqmc").selectbox(key="atlas_x").options
-        )
+        assert "importance" in header(atlas(open_page("models", task="afqmc")).bytes)["measures"]
 
     def test_a_head_that_stands_out_opens_its_page(self, stored, checkpoints_dir):
         file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
@@ -74,32 +78,35 @@ class TestAtlas:
         statistic["mean"][1][0], statistic["interval"][1][0] = 0.9, [0.88, 0.92]
         file.write_text(json.dumps(result))
         app = open_page("models", task="afqmc")
-        assert ENGLISH("heads.stands_previous") in page_text(app)
-        app.button(key="atlas_2.1").click().run()
+        (line,) = (found for found in header(atlas(app).bytes)["found"] if "90" in found["text"])
+        assert line["heads"] == [2] and ENGLISH("heads.stands_previous") in line["text"]
+        app = switch(trigger(app, atlas(app).id, "open", "2.1"), "head").run()
         assert not app.exception and app.title[0].value == ENGLISH("heads.title_of_page")
         assert app.selectbox(key="head").value == "2.1" and link_parameters(app)["head"] == "2.1"
         assert ENGLISH("heads.stands_previous") in page_text(app)
 
-    def test_a_clicked_point_opens_its_page(self, stored, monkeypatch):
-        from pages.models import heads as atlas
+    @pytest.mark.parametrize("head", ["9.9", 3, None, ["1.1"]])
+    def test_a_forged_head_opens_nothing(self, stored, head):
+        app = open_page("models", task="afqmc")
+        trigger(app, atlas(app).id, "open", head)
+        assert not app.exception and "head" not in app.session_state
 
-        point = {"customdata": ["1.2", "30%"]}
-        monkeypatch.setattr(
-            atlas.st, "session_state", {"chart_x": SimpleNamespace(selection=SimpleNamespace(points=[point]))}
-        )
-        noted = []
-        monkeypatch.setattr(atlas, "click_head", lambda *head: noted.append(head))
-        atlas._note_clicked(stored, "x")
-        assert noted == [("1.2", "self")]
+    def test_thumbnails_are_of_what_was_typed(self, stored):
+        app = open_page("models", task="afqmc")
+        first = header(atlas(app).bytes)["thumbnail"]
+        app = open_page("matching", a="猫在睡觉", b="狗在叫")
+        app.query_params["task"] = "afqmc"
+        shown = header(atlas(switch(app, "models").run()).bytes)["thumbnail"]
+        assert "猫" in shown["text"] and "猫" not in first["text"]
+        assert shown["grid"] == [shown["tokens"]] * 2 and len(shown["peaks"]) == 4
 
     def test_a_translation_has_an_atlas_of_each_attention(self, checkpoints_dir):
         compute(save_translation(checkpoints_dir), "tatoeba", heads.NAME)
         app = open_page("models", task="tatoeba", kind="causal")
-        options = app.selectbox(key="atlas_x").options
-        assert ENGLISH("health.statistic_induction") in options and not app.exception
+        assert "induction" in header(atlas(app).bytes)["measures"] and not app.exception
         app.segmented_control(key="kind").set_value("cross").run()
-        options = app.selectbox(key="atlas_x").options
-        assert not app.exception and ENGLISH("health.statistic_induction") not in options
+        shown = header(atlas(app).bytes)
+        assert not app.exception and "induction" not in shown["measures"] and shown["thumbnail"]
 
 
 @pytest.mark.process  # a trial of the tokenizer
@@ -124,6 +131,22 @@ class TestElsewhere:
         app = open_page("head", task="other", model="base", head="3.4", shows="self")
         assert not app.exception and app.selectbox(key="head").value == "3.4"
         assert says(page_text(app), "heads.passages_ours", n=4) and says(page_text(app), "heads.passage")
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("checkpoints_dir")
+def test_a_translator_from_elsewhere_has_an_atlas_and_pages_of_heads(monkeypatch, tmp_path):
+    monkeypatch.setattr(other_models, "_models", {})
+    texts = [("the cat sat", "a cat lay"), ("a cat sat", "the cat lay")]
+    for module in (surveys, surveyed):
+        monkeypatch.setattr(module, "own_texts", lambda checkpoint: texts)
+    open_model(f"path:{save_translator(tmp_path / 't5')}")
+    app = open_page("models", task="other_translation", kind="cross")
+    shown = header(atlas(app).bytes)
+    assert not app.exception and (shown["kind"], shown["layers"], shown["heads"]) == ("cross", 3, 4)
+    app = open_page("head", task="other_translation", model="t5", kind="causal", head="2.3")
+    assert not app.exception and app.selectbox(key="head").value == "2.3"
+    assert says(page_text(app), "heads.passages_ours", n=2) and says(page_text(app), "heads.passage")
 
 
 @pytest.mark.usefixtures("checkpoints_dir")
@@ -160,6 +183,9 @@ class TestHead:
         assert not says(page_text(open_page("head", task="afqmc")), "heads.without")
         compute(checkpoints_dir / "afqmc" / "tiny", "afqmc", importance.NAME)
         app = open_page("head", task="afqmc", head="1.2")
+        assert says(page_text(app), "heads.without") and not says(page_text(app), "importance.helped", head="1.2")
+        app.session_state["head_decides"] = True
+        app.run()
         assert says(page_text(app), "heads.without") and says(page_text(app), "importance.helped", head="1.2")
         measured = importance.read(read_result(checkpoints_dir / "afqmc" / "tiny", importance.NAME))
         app.button(key="importance_helped_0").click().run()
@@ -176,6 +202,16 @@ class TestHead:
         text = page_text(app)
         assert says(text, "heads.over_full", n=2480) and says(text, "heads.no_corpus")
         assert says(text, "heads.passages_sample", n=48) and says(text, "heads.passage")
+
+    def test_weights_by_position_are_drawn_or_said_to_be_missing(self, stored, checkpoints_dir):
+        keys = {button.key for button in open_page("head", task="afqmc").get("download_button")}
+        assert "html_head_positions" in keys
+        file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
+        result = json.loads(file.read_text())
+        del result["surveys"][0]["positions"]
+        file.write_text(json.dumps(result))
+        app = open_page("head", task="afqmc")
+        assert not app.exception and ENGLISH("heads.no_positions") in page_text(app)
 
     def test_a_row_that_the_corpus_has_not_is_left_out(self, stored, checkpoints_dir):
         file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"

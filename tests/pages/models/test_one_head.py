@@ -17,6 +17,6 @@ def test_a_single_head_has_no_other_to_be_redundant_with(checkpoints_dir, layers
     model = encoder(vocabulary=text.vocabulary, max_tokens=text.max_tokens, layers=layers, heads=1)
     checkpoints.save(folder, Settings("imdb", model.config), model, text, {"task": "imdb", "data": "sample"})
     write_result(folder, health.NAME, health.compute(load_evidence_input("imdb", "tiny"), lambda done, total: None))
-    app = open_page("models")
+    app = open_page("models", rank_by="")
     keys = {button.key for button in app.get("download_button")}
     assert "html_head_profile" in keys and ("html_redundancy" in keys) == drawn

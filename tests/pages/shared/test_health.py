@@ -202,7 +202,7 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence(checkpoints_dir):
 )
 def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, language):
     save_health(checkpoints_dir / task / "tiny", saved)
-    app, say = open_page("models", task=task, lang=language), Translator(language)
+    app, say = open_page("models", task=task, lang=language, rank_by=""), Translator(language)
     keys = {button.key for button in app.get("download_button")}
     slices = {"html_slices_length", "html_slices_negation" if task == "imdb" else "html_slices_overlap"}
     assert {"html_health_confusion", "html_calibration", "html_head_profile", "html_redundancy"} | slices <= keys
@@ -234,20 +234,28 @@ def _calibration_error(app):
     return app.metric[-1]
 
 
-def test_heads_are_described_in_words(checkpoints_dir):
+def _open_heads():
+    """The page with the table of heads."""
+    app = open_page("models")
+    app.session_state["head_table"] = True
+    return app.run()
+
+
+def test_heads_are_described_in_words_when_their_table_is_open(checkpoints_dir):
     profile = heads(2, 4, pair=False)
     save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
-    assert says(page_text(open_page("models")), "health.heads_nothing")
+    assert not says(page_text(open_page("models")), "health.heads_nothing")
+    assert says(page_text(_open_heads()), "health.heads_nothing")
     profile.statistics["previous"][1, 2] = 0.7
     save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
-    assert says(page_text(open_page("models")), "health.head_previous", head="2.3", value=0.7)
+    assert says(page_text(_open_heads()), "health.head_previous", head="2.3", value=0.7)
 
 
 def test_heads_are_ranked_by_a_statistic(checkpoints_dir):
     profile = heads(2, 4, pair=False)
     profile.statistics["previous"][1, 2] = 0.7
     save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
-    app = open_page("models")
+    app = _open_heads()
     choice = next(box for box in app.selectbox if box.label == english("health.rank_by"))
     assert choice.options[:2] == [english("health.not_ranked"), english("health.statistic_entropy")]
     choice.select("previous").run()
@@ -257,7 +265,7 @@ def test_heads_are_ranked_by_a_statistic(checkpoints_dir):
     box = next(
         box for box in open_page("models", rank_by="previous").selectbox if box.label == english("health.rank_by")
     )
-    assert box.value == "previous"
+    assert box.value == "previous", "a link opens the table"
     assert not open_page("models", rank_by="<b>").exception
 
 
@@ -266,6 +274,7 @@ def test_the_result_of_a_real_job_is_drawn(checkpoints_dir):
     app = open_page("models", task="afqmc")
     assert says(page_text(app), "health.unexamined")
     compute_evidence(health.NAME, "afqmc", "tiny", lambda done, total: None)
+    app.session_state["head_table"] = True
     app.run()
     assert not app.exception and "html_head_profile" in {button.key for button in app.get("download_button")}
 

@@ -6,13 +6,11 @@ Jensen-Shannon divergence; its square root is a metric. Average linkage merges t
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import squareform
 
 SIMILAR = 0.3  # mean distance within a group; 0 for identical rows, 1 for rows without a common key
 
 Group = tuple[int, ...]
-Link = tuple[int, int]
 
 
 def head_groups(divergence: np.ndarray, similar: float = SIMILAR) -> list[Group]:
@@ -27,13 +25,3 @@ def head_groups(divergence: np.ndarray, similar: float = SIMILAR) -> list[Group]
     labels = fcluster(linkage(distances, "average"), similar, "distance")
     groups = [tuple(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
     return sorted((group for group in groups if len(group) > 1), key=lambda group: (-len(group), group))
-
-
-def group_links(divergence: np.ndarray, groups: list[Group]) -> list[Link]:
-    """The links that connect the heads of each group with the smallest total divergence."""
-    links = []
-    for group in groups:
-        within = divergence[np.ix_(group, group)] + 1e-6  # 0 would be no edge
-        first, second = minimum_spanning_tree(within).nonzero()
-        links += [(group[a], group[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
-    return links

@@ -19,7 +19,7 @@ from viz_core.analysis.heads.token_pairs import PairCounts
 from viz_core.analysis.translation.live import translate_text
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import reads_source
-from viz_core.records import DECILES, DISTANCE_BINS, CorpusStatistic, Failure, HeadSurvey
+from viz_core.records import DECILES, DISTANCE_BINS, POSITIONS, CorpusStatistic, Failure, HeadSurvey
 from viz_core.records.translation import Kind
 from viz_core.statistics.intervals import paired_interval
 
@@ -110,6 +110,7 @@ class _Survey:
         self.shuffled: dict[str, list[np.ndarray]] = {}
         self.pairs = PairCounts(self.heads, vocabulary, kind)
         self.distances = np.zeros((self.heads + 1, len(DISTANCE_BINS)))  # the last row is of a uniform head
+        self.positions = np.zeros((self.heads + 1, POSITIONS + 1, POSITIONS + 1))  # the same, summed over queries
         self.divergence, self.divergence_inputs = np.zeros((self.heads, self.heads)), 0
         affordable = _DIVERGENCE_WORK // (self.heads**2 * QUERIES)
         self.most_divergence_inputs = min(max(affordable, _DIVERGENCE_INPUTS[0]), _DIVERGENCE_INPUTS[-1], inputs)
@@ -132,7 +133,9 @@ class _Survey:
             self.uniform.setdefault(name, []).append(float(controls[name].nanmean()))
         self._add_shuffled(attention, queries, keys)
         self.pairs.add(attention.argmax(-1).numpy(), queries, keys)
-        self.distances += by_distance(torch.cat([attention, even]))
+        with_even = torch.cat([attention, even])
+        self.distances += by_distance(with_even)
+        self.positions += by_position(with_even)
         if self.divergence_inputs < self.most_divergence_inputs:
             some = self.random.choice(Q, min(Q, QUERIES), replace=False)
             self.divergence += divergences(attention[:, some]).numpy()
@@ -151,6 +154,8 @@ class _Survey:
         """The record of all inputs so far."""
         passages = PASSAGES // (self.heads * len(self.values) * DECILES)
         passages = min(max(passages, 1), MOST_PASSAGES)
+        queries = self.positions[-1].sum(1, keepdims=True)  # at each position: their weights sum to 1
+        positions = self.positions / np.maximum(queries, 1)
         return HeadSurvey(
             self.kind,
             self.inputs,
@@ -161,6 +166,8 @@ class _Survey:
             self.pairs.result(),
             (self.distances[:-1] / self.inputs).reshape(*self.shape, -1),
             self.distances[-1] / self.inputs,
+            positions[:-1].reshape(*self.shape, *positions.shape[1:]),
+            positions[-1],
         )
 
     def _statistic(self, name: str, passages: int) -> CorpusStatistic:
@@ -215,6 +222,18 @@ def by_distance(attention: Tensor) -> np.ndarray:
     distances = np.r_[0:K, -Q:0]
     bins = np.digitize(distances, DISTANCE_BINS) - 1  # (Q + K,)
     return skewed.sum(1).numpy() @ (bins[:, None] == np.arange(len(DISTANCE_BINS))) / Q
+
+
+def by_position(attention: Tensor) -> np.ndarray:
+    """Weight of N heads `(N, Q, K)` by position of query and key, `(N, P, P)`, summed over both.
+
+    The first POSITIONS count singly, those after them together.
+    """
+    queries, keys = (
+        torch.nn.functional.one_hot(torch.arange(count).clamp(max=POSITIONS), POSITIONS + 1).to(attention.dtype)
+        for count in attention.shape[1:]
+    )
+    return (queries.T @ (attention @ keys)).numpy()
 
 
 def corpus_rows(count: int, most: int) -> np.ndarray:

@@ -4,7 +4,7 @@
 import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { isTouch } from "../shared/keyboard.js";
-import { headName, tokenName } from "../shared/names.js";
+import { givenName, headName, tokenName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
 import { CHOICES } from "./selection.js";
@@ -28,7 +28,8 @@ export function createFinder(context) {
     const value = isSelected ? sumOver(first, size, input.receivedUniformly) : input.uniform[by];
     return {
       valueOf,
-      captionOf: (layer, head) => caption(by, headName(layer, head), valueOf(layer, head), means?.[layer][head]),
+      captionOf: (layer, head) => [
+        ...caption(by, headName(layer, head), valueOf(layer, head), means?.[layer][head]), ...named(givenName(input, layer, head))],
       uniform: { value, caption: caption(by, say("uniform_head"), value, means && input.corpus.uniform[by]) },
     };
   });
@@ -39,6 +40,8 @@ export function createFinder(context) {
     if (mean === undefined) return line;
     return [...line, el("span", { class: "corpus" }, say("corpus_mean", { value: format(by, mean) }))];
   }
+
+  const named = (given) => (given ? [el("span", { class: "given" }, given)] : []);
 
   function format(by, value) {
     if (by in DIGITS) return value.toFixed(DIGITS[by]);

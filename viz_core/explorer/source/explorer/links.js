@@ -4,7 +4,7 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
-import { headName } from "../shared/names.js";
+import { headLabel } from "../shared/names.js";
 import { remember, same } from "../shared/remember.js";
 import { prepareCanvas } from "./canvas.js";
 import { shiftOf } from "./follow.js";
@@ -63,7 +63,7 @@ export function createLinks(context) {
     if (maps.length < 2) return maps.map((map) => ({ map, colour: theme.accent }));
     return maps.map((map, index) => {
       const [layer, head] = heads[index], title = say("of_head", { layer: layer + 1, head: head + 1 });
-      return { map, name: headName(layer, head), title, colour: context.colourOfHead(index) };
+      return { map, name: headLabel(context.input, layer, head), title, colour: context.colourOfHead(index) };
     });
   }
 

@@ -3,6 +3,7 @@
 /** @import { DifferenceMap } from "../shared/records.js" */
 
 import { el } from "../shared/dom.js";
+import { givenName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
@@ -74,7 +75,8 @@ export function createOverview(context) {
 
   function describe({ layer, head, element }, input, differences) {
     const map = differences?.get(`${layer}.${head}`);
-    const text = description(layer, head, input) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : "");
+    const given = givenName(input, layer, head);
+    const text = (given && `${given} · `) + description(layer, head, input) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : "");
     element.title = text;
     element.setAttribute("aria-label", text);
   }

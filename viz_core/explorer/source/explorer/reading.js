@@ -3,7 +3,7 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
-import { headName, tokenName } from "../shared/names.js";
+import { headLabel, tokenName, withName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
 import { blockMass, canAttend } from "./attention.js";
@@ -29,13 +29,14 @@ export function createReading(context) {
 
   function headsName(selection) {
     const whole = wholeSet(selection, context.input);
-    if (!whole) return say("of_some", { heads: selection.map(([layer, head]) => headName(layer, head)).join(", ") });
+    if (!whole) return say("of_some", { heads: selection.map(([layer, head]) => headLabel(context.input, layer, head)).join(", ") });
     const [layer, head] = whole;
     const key = layer === null ? (head === null ? "everything" : "heads") : head === null ? "layer" : "head";
-    return say(`of_${key}`, { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
+    const name = say(`of_${key}`, { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
+    return key === "head" ? withName(name, context.input, layer, head) : name;
   }
 
-  const nameHeads = remember((heads) => { title.textContent = headsName(heads); });
+  const nameHeads = remember((heads, _names, _kind) => { title.textContent = headsName(heads); });
   const updateHistory = remember((_input) => history.update());
 
   function describeCell(derived, query, key) {
@@ -102,7 +103,7 @@ export function createReading(context) {
     close: history.close,
     draw(state, derived) {
       updateHistory(context.input);
-      nameHeads(state.heads);
+      nameHeads(state.heads, context.input.names, context.input.kind);
       retry.hidden = !state.failed;
       inside.hidden = !isWeight(state, derived);
       clear.hidden = state.query === null && state.key === null && !state.range;

@@ -4,6 +4,7 @@
 /** @import { Derived, State } from "../shared/records.js" */
 
 import { el } from "../shared/dom.js";
+import { withName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { headsOf } from "./selection.js";
 import { createThumbnails } from "./thumbnails.js";
@@ -25,7 +26,8 @@ export function createStrip(context) {
 
   function createHead(layer, head) {
     const canvas = el("canvas");
-    const element = el("span", { class: "head", title: say("of_head", { layer: layer + 1, head: head + 1 }),
+    const title = withName(say("of_head", { layer: layer + 1, head: head + 1 }), input, layer, head);
+    const element = el("span", { class: "head", title,
       onclick: (event) => thumbnails.pick(event, { layer, head }), onpointerenter: () => prefetch([[layer, head]]) }, canvas);
     return { layer, head, canvas, element };
   }

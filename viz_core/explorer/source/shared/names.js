@@ -14,3 +14,17 @@ export const quoted = (name) => `“${name}”`;
 
 /** A head as `1.2`: layer and head, counted from 1. */
 export const headName = (layer, head) => `${layer + 1}.${head + 1}`;
+
+/** @typedef {{ names?: Record<string, string>, kind?: string }} Named what people call heads, by attention and head: `self 2.4` */
+
+/** What a person called a head, or an empty text. */
+export const givenName = (/** @type {Named} */ { names, kind = "self" }, layer, head) => names?.[`${kind} ${headName(layer, head)}`] ?? "";
+
+/** A text about a head, with its given name, if any. */
+export function withName(text, input, layer, head) {
+  const given = givenName(input, layer, head);
+  return given ? `${text} · ${given}` : text;
+}
+
+/** A head as `1.2`, with its given name, if any. */
+export const headLabel = (input, layer, head) => withName(headName(layer, head), input, layer, head);

@@ -121,6 +121,7 @@ export {};
  * @property {string} language
  * @property {Catalogue} catalogue
  * @property {Instrument} [instrument]
+ * @property {Record<string, string>} [names] what people call heads, by attention and head: `self 2.4`
  * @property {number} [turns] how often the browser went back or forward
  * @property {number} [choices] how often a head was selected below the explorer
  * @property {Input} [base] of a value-weighted input, the one with the weights
@@ -457,6 +458,31 @@ export {};
  * @property {Kind} kind
  * @property {boolean} replaces
  * @property {ServerRequest} request
+ * @property {Theme} theme
+ * @property {string} language
+ * @property {Catalogue} catalogue
+ */
+
+/**
+ * The atlas of heads (viz_core/explorer/atlas.py). Lists have N = L·H entries, layer by layer. `groups`: the number of the
+ * group of a head, -1 for none. `named`: the heads that stand out. `thumbnails`: `(N, rows, columns)`.
+ *
+ * @typedef {object} Atlas
+ * @property {string} id
+ * @property {number} layers
+ * @property {number} heads
+ * @property {Record<string, { title: string, unit: "share" | "tokens" | "change", values: number[], low: number[], high: number[], uniform: number | null }>} measures
+ * @property {number[]} groups
+ * @property {string} groupsNote
+ * @property {{ text: string, heads: number[] }[]} found
+ * @property {number[]} named
+ * @property {Record<string, string>} names what people call heads, by attention and head: `self 2.4`
+ * @property {Kind} kind
+ * @property {{ grid: [rows: number, columns: number], peaks: number[], tokens: number, text: string } | null} thumbnail
+ * @property {Uint8Array} thumbnails
+ * @property {{ x: string, y: string, colour: string }} link
+ * @property {boolean} opens
+ * @property {number} turns
  * @property {Theme} theme
  * @property {string} language
  * @property {Catalogue} catalogue

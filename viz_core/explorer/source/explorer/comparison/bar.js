@@ -4,7 +4,7 @@
 
 import { dropdown, button } from "../../shared/controls.js";
 import { el } from "../../shared/dom.js";
-import { headName } from "../../shared/names.js";
+import { headLabel } from "../../shared/names.js";
 import { remember } from "../../shared/remember.js";
 import { chooser } from "../panel.js";
 import { CHOICES, headsOf } from "../selection.js";
@@ -35,7 +35,7 @@ export function createBar(context) {
 
   function showReference(reference) {
     other = reference;
-    const single = headsOf(null, null, reference).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
+    const single = headsOf(null, null, reference).map(([layer, head]) => [`${layer}.${head}`, headLabel(reference, layer, head)]);
     heads = dropdown(say("reference_heads"), Object.fromEntries([[SAME, ""], ...single]), (value) => (
       store.set({ referenceHeads: value === SAME ? null : [value.split(".").map(Number)] })));
     chips.reference.show(reference, context.input, heads.element);
