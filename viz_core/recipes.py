@@ -206,6 +206,7 @@ class Preset:
         kind: Key of `models.kinds.KINDS`.
         caution: Key of a sentence that warns about the resulting model, or empty.
         on_sample: Recipe fields that the page replaces for training on the sample corpus.
+        depths: Numbers of layers of an experiment that compares them.
     """
 
     config: Mapping
@@ -213,6 +214,7 @@ class Preset:
     kind: str = "encoder"
     caution: str = ""
     on_sample: Mapping = field(default_factory=dict)
+    depths: tuple[int, ...] = (1, 2, 4, 6)
 
 
 # For a few hundred rows: no regularisation, and a setting with which the loss falls clearly within a minute on two

@@ -117,7 +117,7 @@ def _figures(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) ->
 def _decided(info: CheckpointInfo, name: str, head: tuple[int, int]) -> None:
     """The inputs that the head decides, where that has been measured on a corpus that is here; drawn when opened."""
     importance = stored_importance(info)
-    if importance is None or (importance.data == "full" and get_task(info.task).corpus.find() is None):
+    if importance is None or (importance.data == "full" and get_task(info.task).find_corpus() is None):
         return
     say = translator()
     with (expander := st.expander(say("heads.decides"), key="head_decides", on_change="rerun")):

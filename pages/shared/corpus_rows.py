@@ -46,7 +46,7 @@ def validation_rows(info: CheckpointInfo) -> CorpusRows | None:
     shown.
     """
     data = info.metrics.training_data
-    missing = data == "full" and get_task(info.task).corpus.find() is None
+    missing = data == "full" and get_task(info.task).find_corpus() is None
     return read_rows(info.task, data, "evaluation.no_corpus") or (read_rows(info.task, "sample") if missing else None)
 
 
@@ -55,7 +55,7 @@ def read_rows(task: str, data: str, missing: str = "") -> CorpusRows | None:
 
     missing: catalogue key of the sentence shown beside the download button where the corpus is not available.
     """
-    say, source = translator(), get_task(task).corpus.find()
+    say, source = translator(), get_task(task).find_corpus()
     if data == "full" and source is None:
         _offer_download(task, missing)
         return None
@@ -68,7 +68,7 @@ def read_rows(task: str, data: str, missing: str = "") -> CorpusRows | None:
 
 
 def _offer_download(task: str, missing: str) -> None:
-    say, corpus = translator(), get_task(task).corpus
+    say, corpus = translator(), get_task(task).require_corpus()
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/database_off: {escape_markdown(say(missing, archive=corpus.archive))}", width="stretch")
         download_button(task)
@@ -89,7 +89,7 @@ def download_button(task: str) -> None:
     """A button that downloads the corpus of a task."""
     say = translator()
     if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
-        act(lambda: get_task(task).corpus.download(progress=False), say("pages.training_downloading"))
+        act(lambda: get_task(task).require_corpus().download(progress=False), say("pages.training_downloading"))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -98,5 +98,6 @@ def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None
                 act(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:
             st.caption(
-                say("evidence.no_corpus", archive=get_task(info.task).corpus.archive, task=info.task), width="content"
+                say("evidence.no_corpus", archive=get_task(info.task).require_corpus().archive, task=info.task),
+                width="content",
             )

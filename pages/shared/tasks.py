@@ -66,6 +66,8 @@ class TaskPage:
         return self.examples[0][1]
 
 
+_BEGINNING = "ni ge bu"
+_SEQUENCE = "ta mi ru ve gi ha zu pe ki du la su ja ne bi fu ra te gu vi ma pu de zi ka lu"
 # first_heads: in `small-distilled` “good” attends to “not” (0.99), as an adjective does in the fine-tuned one; in the
 # other review models most tokens attend to the decisive words. In the pair models each word of 花呗怎么还款 attends to
 # its match in the other question; in the model of news the characters of 拉升 and 涨停 attend to 股.
@@ -154,6 +156,17 @@ PAGES: dict[str, TaskPage] = {
                 ("story", ("The story begins in a small town, where",)),
             ),
             ("This book is",),
+        ),
+        # Their periods, 26 and 25, do not occur in training; the second one begins with something else.
+        TaskPage(
+            "syllables",
+            "syllables",
+            ("text",),
+            80,
+            (
+                ("once_more", (f"{_SEQUENCE} {_SEQUENCE[:29]}",)),
+                ("later", (f"{_BEGINNING} {_SEQUENCE[3:]} {_SEQUENCE[3:20]}",)),
+            ),
         ),
     )
 }

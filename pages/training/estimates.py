@@ -48,7 +48,7 @@ def show_estimate(settings: TrainingSettings) -> bool:
     except Failure as failure:
         _show_failure(failure.message)
         return False
-    has_data = settings.data == "sample" or get_task(settings.task).corpus.find() is not None
+    has_data = settings.data == "sample" or get_task(settings.task).find_corpus() is not None
     timing = _request_timing(settings) if has_data else None
     measured = timing.result() if timing else None
     total, free = estimate.memory_available, measured and measured.memory_available

@@ -4,7 +4,17 @@ import streamlit as st
 
 from pages.shared import links, ownership, teacher
 from pages.shared.visitor import translator
-from pages.training import comparison, recipe_form, recording, run_charts, run_controls, run_search, run_views, runs
+from pages.training import (
+    comparison,
+    copying,
+    recipe_form,
+    recording,
+    run_charts,
+    run_controls,
+    run_search,
+    run_views,
+    runs,
+)
 from pages.training.estimates import show_estimate
 from pages.training.replay import watch
 from pages.training.two_models import two_models
@@ -56,7 +66,7 @@ def _form() -> None:
                 disabled=not possible,
             )
             depths = st.button(
-                say("pages.training_depths"),
+                say("pages.training_depths", layers=runs.depths(settings)),
                 key="depths",
                 icon=":material/layers:",
                 disabled=not possible or "layers" not in settings.overrides,
@@ -77,6 +87,7 @@ def _runs(all_runs: list[Run]) -> None:
         found = run_search.find_runs(all_runs)[: run_search.SHOWN]
     with first_screen if len(all_runs) > 1 else more:
         selected = _pick_runs(all_runs, found)
+    shown = ()
     with first_screen:
         run_views.live_progress(all_runs, selected)
         with st.container():  # what follows keeps its place, and the browser its slider, when a run ends
@@ -85,11 +96,15 @@ def _runs(all_runs: list[Run]) -> None:
         if selected and all(run.status.state == "queued" for run in selected):
             recording.show(plays=True)
         elif selected:
-            watch(selected, _replayed_run(selected))
+            replayed = _replayed_run(selected)
+            above = st.container()
+            watch(selected, replayed)
+            with above if copying.is_aim(replayed) else st.container():
+                shown = (copying.REPEATED,) if copying.show(selected, replayed) else ()
     with more:
         run_views.runs_table(found)
         teacher.others_switch(map(ownership.is_own, {run.request.owner for run in all_runs}))
-        run_charts.other_curves(selected)
+        run_charts.other_curves(selected, shown)
         if len(selected) > 1:
             st.header(say("pages.training_comparison"), anchor="compared")
             comparison.comparison_table(selected)

@@ -91,20 +91,21 @@ def _device() -> str:
 
 
 def _data(task: str) -> str:
-    say, key = translator(), f"train_data_{task}"
-    available = get_task(task).corpus.find() is not None
+    say, key, choices = translator(), f"train_data_{task}", get_task(task).data
+    if len(choices) == 1:
+        return choices[0]
     if key not in st.session_state:
         st.session_state[key] = "sample"  # a training on the sample is short enough to watch
     data = st.segmented_control(
         say("pages.training_data"),
-        ["sample", "full"],
+        choices,
         key=key,
         required=True,
         persist_state="session",
         help=say("pages.training_data_help"),
         format_func=lambda name: say(f"pages.training_data_{name}"),
     )
-    if data == "full" and not available:
+    if data == "full" and get_task(task).find_corpus() is None:
         _offer_alternatives(task, key)
     return data
 

@@ -38,9 +38,19 @@ def map_theme() -> Theme:
     return replace(theme, side=round(theme.side * MAP_SIDE))
 
 
-def other_curves(selected: list[Run]) -> None:
-    """The other measures of the tasks, learning rate and speed of all selected runs, two in a row."""
-    series, measures = _series(selected), charts_of(selected)[FIRST:]
+def measure_curves(selected: list[Run], name: str, theme: Theme, width: int) -> None:
+    """One measure of all selected runs."""
+    measure = next(measure for measure in charts_of(selected) if measure.name == name)
+    _curve(_series(selected), measure, theme, width)
+
+
+def other_curves(selected: list[Run], shown: tuple[str, ...] = ()) -> None:
+    """The other measures of the tasks, learning rate and speed of all selected runs, two in a row.
+
+    shown: measures that are drawn elsewhere.
+    """
+    series = _series(selected)
+    measures = [measure for measure in charts_of(selected)[FIRST:] if measure.name not in shown]
     if not any(series.values()):
         return
     for start in range(0, len(measures), 2):

@@ -14,11 +14,11 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
+from viz_core.recipes import Preset
 from viz_core.records import Failure
 from viz_core.tasks import get_task
 from viz_core.training.door import TrainingSettings, submit, submit_together
 
-DEPTHS = (1, 2, 4, 6)
 SELECTED = "runs"  # in the session and in the link: the ids of the selected runs
 _SELECTING = "runs_selecting"  # in the session: when a button has selected runs, in place of which, and which
 HOLD = 3.0  # seconds
@@ -66,13 +66,18 @@ def start(settings: TrainingSettings) -> list[str]:
     return [run.id]
 
 
+def depths(settings: TrainingSettings | None) -> tuple[int, ...]:
+    """The numbers of layers that are compared."""
+    return get_task(settings.task).presets[settings.preset].depths if settings else Preset.depths
+
+
 def start_depths(settings: TrainingSettings) -> list[str]:
-    """Queues the recipe with 1, 2, 4 and 6 layers as one experiment and returns the ids of its runs. Raises Failure."""
-    depths = [
+    """Queues the recipe with each of `depths` as one experiment and returns the ids of its runs. Raises Failure."""
+    trainings = [
         replace(settings, name=f"{settings.name}-{layers}", overrides={**settings.overrides, "layers": layers})
-        for layers in DEPTHS
+        for layers in depths(settings)
     ]
-    queued = submit_together(depths, settings.device, ownership.visitor(), experiment=secrets.token_hex(4))
+    queued = submit_together(trainings, settings.device, ownership.visitor(), experiment=secrets.token_hex(4))
     clear_cache()
     return [run.id for run in queued]
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.rendering import translations
-from viz_core.analysis.heads.statistics import head_statistics, translation_statistics
-from viz_core.records import Encoding, Explanation, HeadStatistics
+from viz_core.analysis.heads.statistics import given_statistics, head_statistics, translation_statistics
+from viz_core.records import Encoding, Explanation, Generation, HeadStatistics
 
 
 def explanation(attention, special: list[bool] | None = None) -> Explanation:
@@ -59,6 +59,18 @@ def test_a_uniform_head_for_comparison_by_hand():
     assert head_statistics(record).uniform == pytest.approx(
         {"entropy": 1, "cls": 0.2, "sep": 0.4, "previous": 0.2, "next": 0.2, "self": 0.2, "distance": 1.6}
     )
+
+
+def test_a_continued_text_is_measured_up_to_where_the_model_wrote():
+    """Given x y x, it wrote y: of the given ones only the second x has something that followed an earlier x."""
+    weights = np.array([[1, 0, 0, 0], [0.4, 0.6, 0, 0], [0.1, 0.7, 0.2, 0], [0, 0, 0.9, 0.1]])
+    record = explanation([[weights]], [False] * 4)
+    text = replace(record, encoding=replace(record.encoding, ids=np.array([4, 5, 4, 5])), kind="causal")
+    statistics = given_statistics(Generation(text, (None,) * 4, 3, False))
+    assert statistics.induction.item() == pytest.approx(0.7) and statistics.received.shape == (1, 1, 3)
+    assert statistics.previous.item() == pytest.approx((0.4 + 0.7) / 2)
+    assert statistics.uniform["induction"] == pytest.approx(1 / 3)
+    assert head_statistics(text).induction.item() == pytest.approx((0.7 + 0.9) / 2), "of the whole text"
 
 
 def test_weight_received_by_each_token():

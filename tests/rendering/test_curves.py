@@ -113,10 +113,10 @@ def test_a_legend_where_labels_do_not_fit(say, light):
 def test_the_baseline_is_a_line_in_the_plot_area_explained_in_the_subtitle(say, light):
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.31)
     assert figure.layout.shapes[0].y0 == 0.31 and figure.layout.yaxis.range[0] < 0.31
-    baseline = say("rendering.curve_baseline", value="31.0%")
+    baseline = say("rendering.curve_baseline_other", value="31.0%")
     assert plain(figure.layout.title.subtitle.text) == plain(f"small · {styles(say)} · {baseline}")
     several_runs = training_curves(several(2, "accuracy"), say, light, "accuracy", baseline=0.5)
-    baseline = say("rendering.curve_baseline", value="50.0%")
+    baseline = say("rendering.curve_baseline_other", value="50.0%")
     assert plain(several_runs.layout.title.subtitle.text) == plain(f"{styles(say)} · {baseline}")
 
 

@@ -115,7 +115,9 @@ def _behavioural_tests(results: dict, labels: int) -> str:
 def _training(info: CheckpointInfo) -> str:
     metrics = info.metrics.entries
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
-    corpus = get_task(info.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
+    task = get_task(info.task)
+    is_sample = metrics["data"] == "sample" and task.corpus is not None
+    corpus = "the sample corpus of this project" if is_sample else task.citation
     return "\n".join(
         [
             f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",

@@ -16,19 +16,20 @@ def data(args: argparse.Namespace, say: Translator) -> dict | list:
         if args.size < 1:
             raise Failure("cli.bad_size", size=args.size)
         return [_mini_batch(task, select_data(args, task), args.size) for task in tasks]
+    corpora = {task.name: task.require_corpus() for task in tasks if task.corpus or args.task}
     if args.action == "download":
-        return {task.name: str(task.corpus.find() or task.corpus.download()) for task in tasks}
+        return {name: str(corpus.find() or corpus.download()) for name, corpus in corpora.items()}
     if args.action == "verify":
-        problems = [say(problem) for task in tasks for problem in task.corpus.verify()]
+        problems = [say(problem) for corpus in corpora.values() for problem in corpus.verify()]
         if problems:
             raise Failure("cli.data_invalid", problems=problems)
-        return {task.name: dict(task.corpus.published) for task in tasks}
-    return {task.name: (path := task.corpus.find()) and str(path) for task in tasks}
+        return {name: dict(corpus.published) for name, corpus in corpora.items()}
+    return {name: (path := corpus.find()) and str(path) for name, corpus in corpora.items()}
 
 
 def select_data(args: argparse.Namespace, task: Task) -> str:
     """`--data` if given, else "full" if the corpus is available and "sample" if not."""
-    return args.data or ("full" if task.corpus.find() else "sample")
+    return args.data or ("full" if task.find_corpus() else "sample")
 
 
 def _mini_batch(task: Task, data: str, size: int) -> dict:

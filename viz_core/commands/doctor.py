@@ -21,7 +21,7 @@ from viz_core.jobs.limits import read_limits
 from viz_core.language import Translator
 from viz_core.log import describe_error
 from viz_core.records import Failure, Message
-from viz_core.tasks import all_tasks, get_task
+from viz_core.tasks import all_tasks
 from viz_core.training import door
 from viz_core.variables import CHECKPOINTS_DIR, RUNS_DIR
 
@@ -114,8 +114,9 @@ def _devices(args: argparse.Namespace) -> Findings:
 
 
 def _data(args: argparse.Namespace) -> Findings:
-    for name in all_tasks():
-        corpus = get_task(name).corpus
+    for name, task in all_tasks().items():
+        if (corpus := task.corpus) is None:
+            continue
         path = corpus.find()
         if path is None:
             yield _finding(WARNING, "data_missing", corpus=name)

@@ -29,7 +29,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
 def compute_translation(checkpoint: Checkpoint, progress: Progress) -> dict:
     """The same of a translation, on its corpus if that is here, else on the sample; the references are read."""
     task = checkpoint.task
-    has_corpus = checkpoint.metrics.training_data == "full" and task.corpus.find() is not None
+    has_corpus = checkpoint.metrics.training_data == "full" and task.find_corpus() is not None
     source = "full" if has_corpus else "sample"
     frame = task.read("validation", source)
     places = corpus_rows(len(frame), ROWS)

@@ -40,7 +40,7 @@ def has_data(task: str, metrics: Metrics) -> bool:
     """Whether the input of a model's evidence is available, such as its training corpus."""
     if not evidence_kind(task).reads_corpus or metrics.training_data == "sample":
         return True
-    return get_task(task).corpus.find() is not None
+    return get_task(task).find_corpus() is not None
 
 
 def request_first_evidence(folder: Path, owner: str) -> None:

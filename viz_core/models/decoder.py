@@ -44,7 +44,7 @@ class Decoder(nn.Module):
         self.dropout = Dropout(config.dropout)
         self.layers = cast(Sequence[CausalLayer], nn.ModuleList(CausalLayer(config) for _ in range(config.layers)))
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if config.norm == "pre" else nn.Identity()
-        self.apply(initialise)
+        self.apply(lambda module: initialise(module, config.initializer_range))
         with torch.no_grad():  # the residual stream is a sum of 2·L outputs (Radford et al. 2019, section 2.3)
             for layer in self.layers:
                 for output in (layer.attention.output, layer.feedforward[-1]):

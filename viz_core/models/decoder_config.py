@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from viz_core.models.config import Activation, Norm, SavedConfig, check, check_epsilon, check_pairs
+from viz_core.models.config import Activation, Norm, SavedConfig, check, check_epsilon, check_pairs, is_number
 
 DecoderPositions = Literal["learned", "sinusoidal", "rotary"]
 
@@ -17,6 +17,8 @@ class DecoderConfig(SavedConfig):
     Attributes:
         positions: Embeddings that are added, `learned` or `sinusoidal`, or `rotary`: queries and
             keys are rotated by their position.
+        initializer_range: Standard deviation of the initial weights. That of GPT-2 is small for a
+            narrow model.
 
     Raises:
         ValueError: If values are invalid or inconsistent; the message names them.
@@ -34,6 +36,7 @@ class DecoderConfig(SavedConfig):
     norm_epsilon: float = 1e-5
     activation: Activation = "gelu"
     positions: DecoderPositions = "rotary"
+    initializer_range: float = 0.02
 
     def __post_init__(self) -> None:
         check(
@@ -42,6 +45,8 @@ class DecoderConfig(SavedConfig):
             {"norm": Norm, "activation": Activation, "positions": DecoderPositions},
         )
         check_epsilon(self.norm_epsilon)
+        if not (is_number(self.initializer_range) and self.initializer_range > 0):
+            raise ValueError(f"initializer_range is {self.initializer_range!r}: it must be above 0")
         if self.positions == "sinusoidal":
             check_pairs("width", self.width, self.positions)
         if self.positions == "rotary":

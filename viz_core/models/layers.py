@@ -209,9 +209,9 @@ def run_layers(
     return x, torch.stack(attention) if buffers is None else buffers
 
 
-def initialise(module: nn.Module) -> None:
+def initialise(module: nn.Module, deviation: float = 0.02) -> None:
     """Initialise weights from a normal distribution (standard deviation 0.02, as in BERT), and biases with zero."""
     if isinstance(module, (nn.Linear, nn.Embedding, nn.Conv1d)):
-        nn.init.normal_(module.weight, std=0.02)
+        nn.init.normal_(module.weight, std=deviation)
     if isinstance(module, (nn.Linear, nn.Conv1d)) and module.bias is not None:
         nn.init.zeros_(module.bias)

@@ -209,6 +209,7 @@ class Measure:
         training: Name of the same metric on the train set, drawn in the same chart.
         baseline: Value of the majority class, if it is the same on any data.
         from_zero: Whether its axis begins at 0.
+        top: Where its axis ends, if the values do not exceed it; by default at the highest of them.
     """
 
     name: str
@@ -219,6 +220,7 @@ class Measure:
     training: str = ""
     baseline: float | None = None
     from_zero: bool = False
+    top: float | None = None
 
     @property
     def lines(self) -> dict[str, str]:

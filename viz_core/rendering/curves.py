@@ -45,7 +45,8 @@ def training_curves(
 
     Args:
         width: Width of the whole figure in px; by default the theme's.
-        baseline: The majority-class baseline, drawn as a dashed line that the subtitle explains.
+        baseline: What the majority class or a uniform head would have, drawn as a dashed line that
+            the subtitle explains.
 
     Raises:
         ValueError: If epochs and values differ in number, or for an unknown kind of line.
@@ -148,7 +149,7 @@ def _subtitle(
         parts.append(say("rendering.curve_styles", solid=first, dotted=second))
     if baseline is not None:
         # Not a label beside the line, since the curves start there.
-        parts.append(say("rendering.curve_baseline", value=f"{baseline:{measure.format}}"))
+        parts.append(name_measure(say, "rendering.curve_baseline", measure.name, value=f"{baseline:{measure.format}}"))
     return " · ".join(parts)
 
 
@@ -174,7 +175,8 @@ def _axes(
         height: Height of the plot area.
     """
     values = np.concatenate([_finite(curve.values) for curve in series] or [np.array([np.nan])])
-    values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
+    marks = [mark for mark in (baseline, measure.top) if mark is not None]
+    values = np.append(values[~np.isnan(values)], marks)
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
     if measure.from_zero:
         low = min(0.0, low)

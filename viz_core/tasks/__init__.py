@@ -8,6 +8,7 @@ from viz_core.tasks.afqmc import AFQMC
 from viz_core.tasks.imdb import IMDB
 from viz_core.tasks.imdb_text import IMDB_TEXT
 from viz_core.tasks.registry import OfKind, all_tasks, default_task, get_task, kind_of, register, unregister
+from viz_core.tasks.syllables import SYLLABLES
 from viz_core.tasks.task import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, Measure, Task, TaskKind
 from viz_core.tasks.tatoeba import TATOEBA
 from viz_core.tasks.thucnews import THUCNEWS
@@ -28,5 +29,5 @@ __all__ = [
     "unregister",
 ]
 
-for _task in (IMDB, AFQMC, THUCNEWS, TATOEBA, IMDB_TEXT):
+for _task in (IMDB, AFQMC, THUCNEWS, TATOEBA, IMDB_TEXT, SYLLABLES):
     register(_task)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from viz_core.datasets.corpus import Corpus
 from viz_core.datasets.sample import read_sample
 from viz_core.language import Words
 from viz_core.recipes import Preset, Units
-from viz_core.records import AlignedPair, BehaviouralTest, Examples
+from viz_core.records import AlignedPair, BehaviouralTest, Examples, Failure
 from viz_core.records.figures import Measure
 from viz_core.text.piece_encoder import text_encoder
 from viz_core.text.tokenizer import Segmenter, TextEncoder
@@ -108,10 +109,12 @@ class Task:
     """A task: labelling, translating or continuing texts.
 
     Attributes:
+        corpus: What the publisher's archive holds; None for a task whose rows are made (`make_rows`).
         citation: Source of the corpus and its test split, for the model card.
         build_tokenizer: Builds the tokenizer of a recipe with default `units`.
         segmenter: Finds words in a language without spaces; None if there are spaces.
         sample: Files of the sample corpus in `datasets/sample/`.
+        make_rows: Makes the rows of a split, in place of corpus and sample.
         presets: Presets by name.
         labels: Class names by index; empty without classes.
         pair: Whether an input is two texts.
@@ -131,12 +134,13 @@ class Task:
 
     name: str
     kind: TaskKind = CLASSIFICATION
-    corpus: Corpus
+    corpus: Corpus | None = None
     citation: str
     max_tokens: int
     build_tokenizer: TokenizerBuilder
     segmenter: Segmenter | None
-    sample: tuple[str, ...]
+    sample: tuple[str, ...] = ()
+    make_rows: Callable[[str], pd.DataFrame] | None = None
     presets: Mapping[str, Preset]
     labels: tuple[str, ...] = ()
     pair: bool = False
@@ -171,9 +175,34 @@ class Task:
         """Make the text encoder of the task from a tokenizer."""
         return text_encoder(tokenizer, self.segmenter)
 
+    @property
+    def data(self) -> tuple[str, ...]:
+        """What it can be trained on: `sample` and, if there is a corpus, `full`."""
+        return ("sample", "full") if self.corpus else ("sample",)
+
+    def find_corpus(self) -> Path | None:
+        """The path of the corpus; None if it is not here, or there is none."""
+        return self.corpus.find() if self.corpus else None
+
+    def require_corpus(self) -> Corpus:
+        """Return the corpus.
+
+        Raises:
+            Failure: If the task has none.
+        """
+        if self.corpus is None:
+            raise Failure("datasets.no_corpus", task=self.name)
+        return self.corpus
+
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
-        """Read a split of the corpus (data `full`) or of the sample corpus (`sample`)."""
-        return self.corpus.read(split) if data == "full" else read_sample(self.sample, self.labels, split)
+        """Read a split of the corpus (data `full`), or of the sample or the rows that are made (`sample`).
+
+        Raises:
+            Failure: If the corpus is missing or unreadable, or the task has none.
+        """
+        if data == "full":
+            return self.require_corpus().read(split)
+        return self.make_rows(split) if self.make_rows else read_sample(self.sample, self.labels, split)
 
     def texts(self, frame: pd.DataFrame) -> list[str]:
         """Return all texts of a frame, for pairs those of both columns."""

@@ -75,7 +75,7 @@ def submit_together(
     for settings in trainings:
         settings.training()  # raises a Failure if they do not fit what they start from
     task = get_task(trainings[0].task)
-    if trainings[0].data == "full" and not task.corpus.find():
+    if trainings[0].data == "full" and not task.find_corpus():
         task.read("train")  # raises a Failure that says what to do
     requests = [
         runs.Request(

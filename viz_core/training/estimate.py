@@ -169,7 +169,7 @@ def expected_corpus_size(training: Training) -> CorpusSize:
         tokens = (recipe.uses_unlabelled, recipe.units, recipe.encoder, training.config.max_tokens)
         return corpus_size(subset(_sample(task.name, *tokens), recipe), recipe)
     vocabulary, longest = _tokens_of_corpus(training)
-    published = task.corpus.published
+    published = task.require_corpus().published
     unlabelled = recipe.count_unlabelled_rows(published.get("unlabelled", 0)) if recipe.uses_unlabelled else 0
     rows = train_set_rows(recipe, recipe.count_training_rows(published["train"]), unlabelled)
     return CorpusSize(vocabulary, rows, longest)

@@ -121,11 +121,13 @@ class TrainingSettings:
     pinned: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        presets = get_task(self.task).presets
+        task = get_task(self.task)
+        presets = task.presets
         if self.preset not in presets:
             raise Failure("training.no_preset", preset=self.preset, known=list(presets))
-        if self.data not in ("full", "sample"):
-            raise Failure("training.bad_setting", reason=f"data is {self.data!r}: it must be full or sample")
+        if self.data not in task.data:
+            known = " or ".join(task.data)
+            raise Failure("training.bad_setting", reason=f"data is {self.data!r}: for {self.task} it must be {known}")
         if len(self.pinned) > MAX_PINNED:
             raise Failure("training.too_many_pinned", count=len(self.pinned), most=MAX_PINNED)
         characters = sum(len(str(text)) + 1 for texts in self.pinned for text in texts)  # with what separates them

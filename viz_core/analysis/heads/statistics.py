@@ -8,7 +8,7 @@ Attention in a Transformer Language Model", https://arxiv.org/abs/1906.04284.
 import numpy as np
 
 from viz_core.analysis.heads.criteria import find_criteria, is_punctuation
-from viz_core.records import Encoding, Explanation, HeadStatistics, HeadWeights, Translation, read_only
+from viz_core.records import Encoding, Explanation, Generation, HeadStatistics, HeadWeights, Translation, read_only
 from viz_core.records.translation import Kind
 
 SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contributes nothing to the entropy either way
@@ -17,6 +17,16 @@ SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contribute
 def head_statistics(explanation: Explanation) -> HeadStatistics:
     """Statistics of every head of an explanation, `(L, H)`."""
     return _statistics(explanation.attention, explanation.encoding, explanation.kind)
+
+
+def given_statistics(generation: Generation) -> HeadStatistics:
+    """Statistics `(L, H)` on the tokens that a model was given, which never attend to what it wrote.
+
+    They can be compared between models that go on differently.
+    """
+    given, explanation = generation.given, generation.explanation
+    attention = np.asarray(explanation.attention)[:, :, :given, :given]  # (L, H, given, given)
+    return _statistics(attention, explanation.encoding.first(given), explanation.kind)
 
 
 def copying_head(statistics: HeadStatistics) -> tuple[int, int] | None:
