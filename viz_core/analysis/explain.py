@@ -12,7 +12,7 @@ from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
 from viz_core.models.protocol import Hook, LanguageModel, Network, Output
 from viz_core.models.recording import calling
-from viz_core.records import Encoding, Explanation, Failure, HeadWeights, Message, read_only
+from viz_core.records import ELSEWHERE, Encoding, Explanation, Failure, HeadWeights, Message, read_only
 from viz_core.text.joining import has_han
 
 MOST_KEPT = 2**25  # 134 MB: more than 12 × 12 heads of 482 tokens, or 30 × 9 heads of 352
@@ -38,7 +38,9 @@ def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Enco
         raise Failure("analysis.needs_pair", task=task.name)
     if task.pair is False and text_b is not None:  # None: models from elsewhere read a text or a pair
         raise Failure("analysis.needs_single", task=task.name)
-    encoding = open_ended(checkpoint, checkpoint.text_encoder.encode(text, text_b))
+    encoding = checkpoint.text_encoder.encode(text, text_b)
+    if task.name not in ELSEWHERE:  # a model from elsewhere reads what its library makes of a text
+        encoding = open_ended(checkpoint, encoding)
     return replace(encoding, notices=_language_notices(checkpoint, encoding) + encoding.notices)
 
 
