@@ -26,7 +26,7 @@ class Certain(nn.Module):
         self.config, self.loud = decoder_config(vocabulary=ENCODER.vocabulary), loud
         self.unused = nn.Parameter(torch.zeros(1))
 
-    def forward(self, ids, segments, mask, need_attention=False, hook=None) -> Output:
+    def predict(self, ids, need_attention=False, hook=None) -> Output:
         logits = torch.zeros(*ids.shape, ENCODER.vocabulary)
         if self.loud >= 0:
             logits[..., self.loud] = math.log(ENCODER.vocabulary - 1)  # half of all

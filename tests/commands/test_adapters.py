@@ -118,7 +118,7 @@ def test_its_three_attentions_are_written_and_drawn(json_output, folders, tmp_pa
     [
         (("predict",), "t5", "cli.no_such_verb", {"verbs": "translate, explain, figure"}),
         (("figure", "--view", "lens", "--out", "x.html"), "t5", "cli.no_such_view", {"view": "lens"}),
-        (("translate",), "base", "cli.no_such_verb", {"verbs": "predict, explain, figure, whatif"}),
+        (("translate",), "base", "cli.no_such_verb", {"verbs": "predict, explain, figure, whatif, patch"}),
     ],
 )
 def test_what_a_model_does_not_do_is_refused_in_a_sentence(call, folders, command, model, key, values):
