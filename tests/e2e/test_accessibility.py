@@ -25,6 +25,7 @@ READY = {  # what stands on a page once it is complete
     "other": "h1",
     "language-model": "h1",
     "review-writer": "h1",
+    "syllables": ".explorer[data-drawn]",
 }
 QUICK = [("matching", "light"), ("translation", "dark")]
 CASES = [

@@ -20,6 +20,7 @@ TITLES = {  # of every page, by its address
     "news": "thucnews.title",
     "translation": "translation.title",
     "review-writer": "imdb-text.title",
+    "syllables": "syllables.title",
     "other": "other.title",
     "language-model": "generation.title",
     "inside": "inside.title",

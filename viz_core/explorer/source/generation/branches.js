@@ -32,7 +32,7 @@ export function createBranches(say, request, { onselect, onswap, ondrop, ondone 
   function createBranch(name, words, ...buttons) {
     const sums = el("p", { class: "note" });
     return {
-      element: el("section", { class: name, "aria-label": say(name) }, el("header", {}, el("h3", {}, say(name)), ...buttons), sums,
+      element: el("section", { class: name, "aria-label": say(name) }, el("header", {}, el("h2", {}, say(name)), ...buttons), sums,
         words.element),
       draw(result, selected, differs) {
         const { count, logProbability, perplexity } = summarise(result);

@@ -6,7 +6,7 @@ import { waits } from "./state.js";
 
 /** `{ element, draw(result, state, selected) }`. onput(position, id): another token is to stand there. */
 export function createExpected(say, onput) {
-  const title = el("h3"), note = el("p", { class: "note" }), list = el("div", { class: "expected" });
+  const title = el("h2"), note = el("p", { class: "note" }), list = el("div", { class: "expected" });
   const element = el("section", { class: "choice" }, title, note, list);
 
   /** The columns that are shown: of the model, then of each step that changes anything. @returns {[number, string][]} */
