@@ -87,7 +87,8 @@ def test_npz_holds_the_record_and_loads_without_pickle(checkpoints_dir, task, te
     assert tuple(loaded.pop("tokens")) == explanation.encoding.tokens
     assert tuple(loaded.pop("texts")) == texts
     assert tuple(loaded.pop("labels")) == explanation.labels
-    for name in ("model", "task", "pooling", "threshold"):
+    assert tuple(loaded.pop("label_ids")) == explanation.label_ids
+    for name in ("model", "task", "pooling", "kind", "threshold"):
         assert loaded.pop(name)[()] == getattr(explanation, name)
     assert loaded == {}
 

@@ -51,7 +51,7 @@ SAVED = [*FOLDER.glob("*/*/tokenizer.json"), *COMPATIBILITY.rglob("tokenizer.jso
 
 @pytest.mark.parametrize("path", SAVED, ids=lambda path: "/".join(path.parts[-4:-1]))
 def test_the_server_starts_without_trials_of_the_shipped_models(path, no_trials):
-    assert read_tokenizer(path).get_vocab_size() > 100
+    assert read_tokenizer(path).get_vocab_size() > 50
 
 
 @pytest.mark.process
