@@ -116,7 +116,7 @@ def _text(checkpoint: Checkpoint, tokens: int) -> str:
     encoding = checkpoint.text_encoder.encode(text)
     if len(encoding.ids) < tokens:
         raise ValueError(f"the text has {len(encoding.ids)} tokens, not {tokens}")
-    return text[: encoding.offsets[tokens - 1, 1]]
+    return text[: encoding.offsets[:tokens, 1].max()]  # the last may be a marker
 
 
 def _speed(folder: str, checkpoint: Checkpoint, written: int, rounds: int) -> str:
