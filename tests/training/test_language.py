@@ -1,9 +1,9 @@
 """Learning to continue texts: the objective by hand, and a training on the sample."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -43,7 +43,7 @@ def test_the_loss_is_that_of_every_token_after_the_first():
 
 
 def test_examples_are_windows_of_all_texts_one_after_another():
-    checkpoint, frame = language_checkpoint(max_tokens=8), prepare_frame()
+    checkpoint, frame = language_checkpoint(max_tokens=8), frame_of_texts()
     examples = checkpoint.task.examples(frame, checkpoint.text_encoder)
     assert {len(row) for row in examples.ids[:-1]} == {8} and set(examples.labels.tolist()) == {-1}
     stream = np.concatenate([examples.ids[0], *(row[1:] for row in examples.ids[1:])])
@@ -51,9 +51,7 @@ def test_examples_are_windows_of_all_texts_one_after_another():
     assert (stream == CLS).sum() == (stream == SEP).sum() == len(TEXTS)
 
 
-def prepare_frame():
-    import pandas as pd
-
+def frame_of_texts():
     return pd.DataFrame({"text": TEXTS})
 
 
@@ -77,7 +75,7 @@ def test_a_training_on_the_sample_learns_and_its_checkpoint_continues_texts(tmp_
 
 def test_validation_can_be_stopped_and_names_numbers_that_are_none():
     checkpoint = language_checkpoint()
-    examples = checkpoint.task.examples(prepare_frame(), checkpoint.text_encoder)
+    examples = checkpoint.task.examples(frame_of_texts(), checkpoint.text_encoder)
     validation = LanguageValidation(examples, checkpoint.text_encoder)
     with pytest.raises(Stopped):
         validation.measure(checkpoint.model, checkpoint.settings, lambda: True)
@@ -104,5 +102,5 @@ def test_settings_of_classifications_are_refused():
 
 
 def test_the_vocabulary_is_that_of_train():
-    prepared = prepare(replace(get_task(NAME)), "sample")
+    prepared = prepare(get_task(NAME), "sample")
     assert prepared.text.vocabulary <= 8_000 and not len(prepared.unlabelled)
