@@ -7,7 +7,7 @@ export const NOTHING = { heads: {}, tokens: {}, rows: {}, deletes: false };
 export const HEAD_STATES = ["on", "masked", "uniform"];
 export const TOKEN_STATES = ["present", "removed", "unknown", "blocked"];
 const STEPS = 100; // that can be undone
-const LEVELS = 65535; // weights sent to the server are multiples of 1/LEVELS, two bytes in a link (whatif_link.py)
+const LEVELS = 65535; // edited weights are multiples of 1/LEVELS, two bytes in a link (whatif_link.py): it shows the same
 const DIGITS = 6; // that tell these multiples apart
 
 export const headState = (changes, layer, head) => changes.heads[`${layer}.${head}`] ?? "on";
@@ -49,10 +49,10 @@ export const cycleToken = (changes, token, states) => ({
 /** Switches between deleting removed tokens and masking them in place. */
 export const toggleDeletion = (changes) => ({ ...changes, deletes: !changes.deletes });
 
-/** With a query's row of attention edited; null restores the model's own row. */
+/** With a query's row of attention edited, rounded to LEVELS; null restores the model's own row. */
 export function withRow(changes, key, weights) {
   const { [key]: _, ...rows } = changes.rows;
-  return { ...changes, rows: weights ? { ...rows, [key]: weights } : rows };
+  return { ...changes, rows: weights ? { ...rows, [key]: inLevels(weights).map((level) => level / LEVELS) } : rows };
 }
 
 /** The fields of a request (pages/routes/whatif.py): heads and tokens listed by what is done to them. @param {Changes} changes */
@@ -65,7 +65,7 @@ export function toRequest({ heads, tokens, rows, deletes }) {
     removed: deletes ? [] : removed, deleted: deletes ? removed : [],
     unknown: tokensIn("unknown"), blocked: tokensIn("blocked"),
     rows: Object.entries(rows).map(([key, weights]) => (
-      [...numbers(key), inLevels(weights).map((level) => Number((level / LEVELS).toFixed(DIGITS)))])),
+      [...numbers(key), weights.map((weight) => Number(weight.toFixed(DIGITS)))])),
   };
 }
 
