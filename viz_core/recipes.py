@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, get_args, get_type_hints
 
 Schedule = Literal["cosine", "constant"]
-Optimiser = Literal["adamw", "adam"]
+Optimiser = Literal["adamw", "adam", "muon"]
 Precision = Literal["auto", "32", "bf16"]
 Units = Literal["default", "characters", "words"]
 Embeddings = Literal["random", "skipgram"]
@@ -25,7 +25,8 @@ class Recipe:
 
     Attributes:
         lr: Peak learning rate.
-        optimiser: AdamW, or Adam with weight decay as an L2 penalty.
+        optimiser: AdamW; Adam with weight decay as an L2 penalty; or Muon for the matrices of the
+            layers and AdamW for the rest (`training/muon.py`).
         warmup: Share of all steps over which the learning rate rises linearly.
         schedule: Learning rate after the warm-up.
         clip: Maximal gradient norm, 0 for none.

@@ -23,7 +23,10 @@ from viz_core.training.state import TENSORS, VALUES
 
 pytestmark = pytest.mark.process
 
-RECIPES = {"imdb": dict(epochs=4, evaluations=2), "afqmc": dict(epochs=2, pretrain_epochs=2, swap=True)}
+RECIPES = {
+    "imdb": dict(epochs=4, evaluations=2),
+    "afqmc": dict(epochs=2, pretrain_epochs=2, swap=True, optimiser="muon"),
+}
 
 
 class Killed(BaseException):

@@ -1,10 +1,13 @@
 """The state of a training on disk: what is loaded is what was saved."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import nn
 
 from viz_core.training.loop import LoopState
+from viz_core.training.muon import Muon
 from viz_core.training.state import (
     TrainerState,
     load_state,
@@ -17,7 +20,12 @@ from viz_core.training.state import (
 CPU = torch.device("cpu")
 
 
-def after_a_step(kind: type, seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
+def muon(groups: list[dict], fused: bool) -> Muon:
+    (weight, bias), rest = groups[0]["params"], groups[1:]
+    return Muon([{"params": [weight], "lr": 0.1, "orthogonal": True}, {"params": [bias], "lr": 0.1}, *rest], 0.01)
+
+
+def after_a_step(kind: Callable[..., torch.optim.Optimizer], seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
     """A module and its optimiser after a step; half of the parameters never had a gradient."""
     torch.manual_seed(seed)
     module = nn.ModuleList([nn.Linear(3, 2), nn.Linear(2, 2)])
@@ -30,7 +38,7 @@ def after_a_step(kind: type, seed: int) -> tuple[nn.Module, torch.optim.Optimize
     return module, optimiser
 
 
-@pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW])
+@pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW, muon])
 def test_weights_and_optimiser_come_back(tmp_path, kind):
     module, optimiser = after_a_step(kind, 0)
     save_state(tmp_path, TrainerState(), module, optimiser, {"cpu": torch.get_rng_state()[None]})

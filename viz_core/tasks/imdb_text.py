@@ -22,10 +22,11 @@ IMDB_TEXT = Task(
         "small": Preset(
             dict(layers=4, heads=6, width=192, feedforward=768, dropout=0.0),
             Recipe(
-                lr=3e-3,
+                optimiser="muon",
+                lr=1e-2,
                 weight_decay=0.1,
                 epochs=1,
-                batch=16,
+                batch=8,
                 warmup=0.03,
                 best="perplexity",
                 evaluations=10,

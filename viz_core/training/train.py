@@ -18,7 +18,7 @@ from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import Network
 from viz_core.records import Examples, failing
 from viz_core.training.batches import steps
-from viz_core.training.building import optimiser_for, parameter_groups
+from viz_core.training.building import layers_apart, optimiser_for, parameter_groups
 from viz_core.training.devices import device_name, start_fabric
 from viz_core.training.estimate import check_free_memory, corpus_size
 from viz_core.training.folders import publish
@@ -135,9 +135,8 @@ def _pretrain(trainer: Trainer, model: Network, corpus: Examples, plan: Plan) ->
     recipe = trainer.setup.recipe
     objective = trainer.fabric.to_device(MaskedTokens(model))
     model.classifier.requires_grad_(False)  # it gets no gradient here, and several processes would wait for one
-    parameters = [parameter for parameter in objective.parameters() if parameter.requires_grad]
-    groups = [{"params": parameters, "lr": recipe.pretrain_lr}]
-    optimiser = optimiser_for(groups, recipe)
+    trained = [(name, parameter) for name, parameter in objective.named_parameters() if parameter.requires_grad]
+    optimiser = optimiser_for(layers_apart(trained, recipe.pretrain_lr, recipe), recipe)
     done = trainer.run_phase("pretrain", 0, objective, optimiser, plan, corpus, recipe.seed * 1_000 + 500)
     model.classifier.requires_grad_(True)
     return done
