@@ -1,37 +1,42 @@
 """Activation patching: numbers of another text are put into the run of this one, part by part."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from pages.explore.patching_paths import show_paths
 from pages.shared import downloads, links
 from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.kinds import task_page
 from pages.shared.pickers import explain_or_warn
-from pages.shared.selection import choose_head
+from pages.shared.selection import compare_head
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.patching.contrast import contrast
-from viz_core.analysis.patching.patch import agreement, estimate, largest_of_other, patch_all
+from viz_core.analysis.patching.estimate import agreement, estimate
+from viz_core.analysis.patching.patch import Cell, cell_at, explain_patched, largest_of_other, patch_all
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator
 from viz_core.records import SITES, Contrast, Explanation, Failure, Patching, Site
 from viz_core.rendering.patching import patching_map
+from viz_core.rendering.probabilities import prediction_in_short
 from viz_core.rendering.scales import with_sign
 from viz_core.tables.downloads import patching_csv
 
 QUICK = 1e11  # parts × tokens × parameters: some seconds on two cores
 _CHART = "patching"
-_ASKED, _CHOSEN = "patching_asked", "patching_head"  # in the session: the contrast to patch exactly; the head clicked
+# In the session: the texts to patch exactly; the cell that was clicked, with its texts and site; whether it opens in
+# the explorer, which is drawn before.
+_ASKED, _CLICKED, _OPENS = "patching_asked", "patching_clicked", "patching_opens"
 
 
 def patching_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """The other text, the direction, the map of a site, and what speaks for and against it."""
-    if chosen := st.session_state.pop(_CHOSEN, None):
-        choose_head(explanation, *chosen)
+    if st.session_state.pop(_OPENS, False):
         st.rerun()
     say, texts = translator(), explanation.encoding.texts
     page = task_page(info.task, len(texts))
@@ -41,21 +46,47 @@ def patching_section(info: CheckpointInfo, explanation: Explanation) -> None:
     ways = {"in": (other, explanation), "out": (explanation, other)}
     with st.container(horizontal=True):
         way = _pick("patch", ways, "way", say)
-        site = _pick("site", SITES, "site", say)
+        site = _pick("site", (*SITES, "paths"), "site", say)
     try:
         found = contrast(load_model(info), *(side.encoding for side in ways[way]))
-        patching, notes = _patch(info, page, found, site)
+        differences = found.source_difference, found.target_difference
+        sides = ("source", "target") if way == "in" else ("target", "source")
+        values = {name: with_sign(value, 2) for name, value in zip(sides, differences, strict=True)}
+        first, second = (say(f"rendering.label_{label}") for label in found.labels)
+        st.markdown(escape_markdown(say("patching.measured", first=first, second=second, **values)))
+        if site == "paths":
+            show_paths(info, found)
+        else:
+            _show_map(info, page, found, site, explanation, ways[way])
     except Failure as failure:
         show_failure(failure, "edit", st.info)
-        return
-    differences = found.source_difference, found.target_difference
-    values = dict(zip(("source", "target") if way == "in" else ("target", "source"), differences, strict=True))
-    values = {name: with_sign(value, 2) for name, value in values.items()}
-    first, second = (say(f"rendering.label_{label}") for label in found.labels)
-    st.markdown(escape_markdown(say("patching.measured", first=first, second=second, **values)))
+
+
+def _show_map(
+    info: CheckpointInfo,
+    page: TaskPage,
+    found: Contrast,
+    site: Site,
+    shown: Explanation,
+    sides: tuple[Explanation, Explanation],
+) -> None:
+    """The map, what becomes of the prediction with one of its cells, and notes. sides: source and target."""
+    say = translator()
+    patching, notes = _patch(info, page, found, site)
     figure = patching_map(patching, site, say, page_theme())
-    on_select = {"on_select": _choose_clicked_head} if site == "heads" else {}
-    downloads.show(figure, _CHART, lambda: patching_csv(patching, site), alt=figure.layout.title.text, **on_select)
+    other = next(side for side in sides if side is not shown)
+    clicked = partial(_keep_clicked, info, shown, other, site, _texts(found))
+    downloads.show(
+        figure, _CHART, lambda: patching_csv(patching, site), alt=figure.layout.title.text, on_select=clicked
+    )
+    texts, *place = st.session_state.get(_CLICKED, (None,))
+    place = place if texts == (_texts(found), site) else patching.strongest(site)
+    cell = cell_at(site, *place)
+    turned = _explain_patched(info, model_version(info), *_texts(found), cell)
+    values = {"layer": cell.layer + 1, "name": place[1] + 1 if site == "heads" else _token(found, place[1])}
+    part = say(f"patching.part_{site}", **values)
+    before, after = map(prediction_in_short, (sides[1], turned))
+    st.markdown(escape_markdown(say("patching.turned", part=part, before=before, after=after)))
     st.caption(join_sentences([*map(escape_markdown, notes), say("patching.caution")], say))
 
 
@@ -82,7 +113,7 @@ def _patch(info: CheckpointInfo, page: TaskPage, found: Contrast, site: Site) ->
     """The effects, exact where that is quick or was asked for, else estimated; and sentences about them."""
     say, config, notes = translator(), info.settings.config, _unmatched(found)
     cells = config.layers * (config.heads if site == "heads" else len(found.pairs))
-    texts = found.source.texts, found.target.texts
+    texts = _texts(found)
     if cells * len(found.target.ids) * config.parameters() > QUICK and st.session_state.get(_ASKED) != texts:
         if st.button(say("patching.exact"), icon=":material/swap_horiz:"):
             st.session_state[_ASKED] = texts
@@ -114,6 +145,17 @@ def _measure(
     return patch_all(checkpoint, found, [site]), estimate(checkpoint, found), control
 
 
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
+def _explain_patched(
+    info: CheckpointInfo, version: tuple, source: tuple[str, ...], target: tuple[str, ...], cell: Cell
+) -> Explanation:
+    """The target's run with one part of the source's."""
+    checkpoint = load_model(info)
+    return explain_patched(
+        checkpoint, contrast(checkpoint, *(explain_input(info, *texts).encoding for texts in (source, target))), cell
+    )
+
+
 def _unmatched(found: Contrast) -> list[str]:
     """A sentence about the tokens of the target that have no partner."""
     left = np.setdiff1d(np.flatnonzero(found.target.typed), found.pairs[:, 1])
@@ -121,6 +163,19 @@ def _unmatched(found: Contrast) -> list[str]:
     return [translator()("patching.unmatched", tokens=tokens)] if tokens else []
 
 
-def _choose_clicked_head() -> None:
+def _texts(found: Contrast) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return found.source.texts, found.target.texts
+
+
+def _token(found: Contrast, pair: int) -> str:
+    return found.target.tokens[found.positions[pair][1]]
+
+
+def _keep_clicked(info: CheckpointInfo, shown: Explanation, other: Explanation, site: Site, texts: tuple) -> None:
+    """Remembers the cell; a head opens in the explorer, too, in both texts."""
     for point in st.session_state[f"chart_{_CHART}"].selection.points:
-        st.session_state[_CHOSEN] = int(point["y"]), int(point["x"])
+        row, column = int(point["y"]), int(point["x"])
+        st.session_state[_CLICKED] = ((texts, site), row, column)
+        if site == "heads":
+            compare_head(shown, row, column, info.name, other.encoding.texts)
+            st.session_state[_OPENS] = True

@@ -171,6 +171,12 @@ def choose_head(explanation: Explanation, layer: int, head: int) -> None:
     st.session_state[_CHOICES] = choices() + 1
 
 
+def compare_head(explanation: Explanation, layer: int, head: int, model: str, texts: Sequence[str]) -> None:
+    """Selects a head, from 0, beside the same one of another text."""
+    remember(explanation, {**selection(explanation), **reference(model, texts, mode="side")})
+    choose_head(explanation, layer, head)
+
+
 def choices() -> int:
     """How often the visitor has selected a head below the explorer."""
     return st.session_state.get(_CHOICES, 0)

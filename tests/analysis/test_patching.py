@@ -11,13 +11,14 @@ from tests.adapters.tiny_networks import byte_pairs
 from tests.tiny import encoder, save_checkpoint, text_encoder
 from viz_core import checkpoints
 from viz_core.adapters.checkpoint import adapt
-from viz_core.analysis.explain import input_tensors
+from viz_core.analysis.explain import explain_batch, input_tensors
 from viz_core.analysis.patching.contrast import contrast
-from viz_core.analysis.patching.patch import Cell, agreement, cells_of, estimate, patch, patch_all
+from viz_core.analysis.patching.estimate import agreement, estimate
+from viz_core.analysis.patching.patch import Cell, cell_at, cells_of, explain_patched, patch, patch_all
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.protocol import HookPoint
 from viz_core.models.recording import record, replacing
-from viz_core.records import SITES, Failure, Metrics
+from viz_core.records import SITES, Failure, Metrics, Patching
 from viz_core.tasks import get_task
 
 
@@ -150,6 +151,23 @@ def test_the_control_takes_the_numbers_of_another_text():
         logits = model.model(*input_tensors(other)).logits[0].double()
     expected = found.effects(np.array(float(logits[found.logits[0]] - logits[found.logits[1]])))
     assert patch(model, found, cell, source=other)[0] == pytest.approx(float(expected), abs=1e-4)
+
+
+@EVERY
+def test_the_prediction_with_all_tokens_of_the_other_text_is_its_own(model):
+    found = pair(model)
+    patched = explain_patched(model, found, Cell("residual", 1))
+    own = explain_batch(model, [found.source])[0]
+    assert patched.labels == own.labels and patched.encoding is found.target
+    np.testing.assert_allclose(patched.probabilities, own.probabilities, atol=1e-5)
+
+
+def test_the_strongest_cell_is_the_largest_of_either_sign():
+    found = pair(MODELS["pre-norm"])
+    effects = {"heads": np.array([[0.1, 0.2], [-0.9, 0.3]]), "residual": np.array([[0.0, 0.5, 0.1]])}
+    patching = Patching(found, effects, is_exact=True)
+    assert cell_at("heads", *patching.strongest("heads")) == Cell("heads", 1, head=0)
+    assert cell_at("residual", *patching.strongest("residual")) == Cell("residual", 0, pair=1)
 
 
 def test_agreement():

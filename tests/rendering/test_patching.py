@@ -33,7 +33,7 @@ def told(figure) -> dict:
     return {
         (x, y): (text, hover)
         for trace in figure.data
-        if trace.type == "scatter"
+        if trace.type == "scatter" and trace.mode == "markers+text"
         for x, y, text, hover in zip(trace.x, trace.y, trace.text, trace.customdata, strict=True)
     }
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.contrast import contrast
-from viz_core.analysis.patching.patch import agreement, estimate, patch_all
+from viz_core.analysis.patching.estimate import agreement, estimate
+from viz_core.analysis.patching.patch import patch_all
 from viz_core.checkpoints import Checkpoint
 from viz_core.language import Translator
 from viz_core.records import Contrast, Site

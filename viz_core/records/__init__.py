@@ -47,7 +47,7 @@ from viz_core.records.heads import DECILES, DISTANCE_BINS, POSITIONS, CorpusStat
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, read_only, show_whitespace
 from viz_core.records.messages import Failure, Message, failing, message_from_json
 from viz_core.records.next_token import Candidate, ShapedCandidate, Step
-from viz_core.records.patching import SITES, Contrast, Patching, Site
+from viz_core.records.patching import HEAD_INPUTS, SITES, Contrast, Patching, Paths, Site
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
 from viz_core.records.readings import MeasuredFigures, Reading, register_figures
 from viz_core.records.translation import BeamLeaf, BeamNode, BeamTree, Exposure, Translation

@@ -39,9 +39,33 @@ class Contrast:
     source_difference: float
     target_difference: float
 
+    @property
+    def positions(self) -> list[tuple[int, int]]:
+        """`pairs` as tuples."""
+        return [(old, new) for old, new in self.pairs.tolist()]
+
     def effects(self, differences: np.ndarray) -> np.ndarray:
         """Normalise differences of patched runs: 0 like the target, 1 like the source."""
         return (differences - self.target_difference) / (self.source_difference - self.target_difference)
+
+
+HeadInput = Literal["queries", "keys", "values"]  # where another head can reach one
+HEAD_INPUTS: tuple[HeadInput, ...] = ("queries", "keys", "values")
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """How far a head carries the difference through what each later head reads.
+
+    Attributes:
+        sender: Layer and head, from 0.
+        effects: `(3, L, H)`, through queries, keys and values (HEAD_INPUTS) of a head; NaN up to the
+            sender's layer.
+    """
+
+    contrast: Contrast
+    sender: tuple[int, int]
+    effects: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,3 +81,8 @@ class Patching:
     contrast: Contrast
     effects: Mapping[Site, np.ndarray]
     is_exact: bool
+
+    def strongest(self, site: Site) -> tuple[int, int]:
+        """Layer and column of the largest effect of either sign."""
+        layer, column = np.unravel_index(np.abs(self.effects[site]).argmax(), self.effects[site].shape)
+        return int(layer), int(column)

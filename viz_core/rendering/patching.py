@@ -47,26 +47,48 @@ def patching_map(patching: Patching, site: Site, say: Translator, theme: Theme) 
     )
     frame.name_rows(figure, theme, [str(layer + 1) for layer in range(layers)])
     figure.update_yaxes(title_text=say("importance.layer"))
-    height = layers * (_LOW if layers > _DEEP else ROW) * theme.text
+    title = say(f"patching.title_{site}")
+    scale = say("patching.scale" if patching.is_exact else "patching.scale_estimated")
+    below = theme.text * 4 if site != "heads" else frame.axis_below(theme, title=True)
+    lay_out_effects(figure, theme, say, title, scale, high, layers, columns * cell, below)
+    return figure
+
+
+def lay_out_effects(
+    figure: go.Figure,
+    theme: Theme,
+    say: Translator,
+    title: str,
+    scale: str,
+    high: float,
+    rows: int,
+    width: float,
+    below: float,
+) -> None:
+    """Set size, titles and colours of a map of effects between -high and high.
+
+    Args:
+        scale: What the numbers mean.
+        width: Of the plot area, in font sizes.
+        below: Room for the axis, px.
+    """
+    height = rows * (_LOW if rows > _DEEP else ROW) * theme.text
     legend = max(height, _MIN_BAR * theme.text)
     values = scales.ticks(-high, high, "linear")
-    bar = frame.colour_bar(
-        theme, legend, say("patching.unit"), values, [scales.with_sign(value, scales.digits(high)) for value in values]
-    )
+    texts = [scales.with_sign(value, scales.digits(high)) for value in values]
+    bar = frame.colour_bar(theme, legend, say("patching.unit"), values, texts)
     figure.update_layout(showlegend=False, hovermode="closest", clickmode="event+select")
     figure.update_layout(coloraxis=frame.colour_axis(theme.diverging, -high, high, bar))
-    below = theme.text * 4 if site != "heads" else frame.axis_below(theme, title=True)
     frame.lay_out(
         figure,
         theme,
-        say(f"patching.title_{site}"),
-        say("patching.scale" if patching.is_exact else "patching.scale_estimated"),
-        plot_width=columns * cell * theme.text,
+        title,
+        scale,
+        plot_width=width * theme.text,
         plot_height=height,
         min_width=theme.side * _MIN_WIDTH,
         below=max(below, legend - height),
     )
-    return figure
 
 
 def _columns(patching: Patching, site: Site) -> list[str]:

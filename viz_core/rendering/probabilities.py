@@ -82,6 +82,13 @@ def verdict(explanation: Explanation, doubt: Message | None = None) -> Message:
     return Message(f"rendering.verdict_{grade}", values)
 
 
+def prediction_in_short(explanation: Explanation) -> Message:
+    """The predicted class and its probability: `“positive” (88.1%)`."""
+    predicted = explanation.predicted
+    values = {"label": _name(explanation.labels[predicted])}
+    return Message("rendering.in_short", {**values, "percent": percent(float(explanation.probabilities[predicted]))})
+
+
 def threshold_mark(threshold: float) -> Message:
     """Description of a decision threshold: `decision threshold 43.6% (tuned for MCC)`."""
     key = "rendering.threshold_even" if threshold == EVEN else "rendering.threshold_mark"

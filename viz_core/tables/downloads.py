@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from viz_core.records import (
+    HEAD_INPUTS,
     AttentionMap,
     Attribution,
     DirectContributions,
@@ -18,6 +19,7 @@ from viz_core.records import (
     HeadImportance,
     HeadSurvey,
     Patching,
+    Paths,
     PruneCurve,
     Site,
     Step,
@@ -234,6 +236,18 @@ def patching_csv(patching: Patching, site: Site) -> str:
     tokens = [f"{new + 1} {contrast.target.tokens[new]}" for new in contrast.pairs[:, 1].tolist()]
     columns = heads if site == "heads" else tokens
     return _csv(pd.DataFrame(effects, index=range(1, len(effects) + 1), columns=columns), "layer")
+
+
+def paths_csv(paths: Paths) -> str:
+    """A line per later head and what of it is fed."""
+    places = np.argwhere(np.isfinite(paths.effects)).tolist()
+    table = {
+        "head": [f"{layer + 1}.{head + 1}" for _, layer, head in places],
+        "input": [HEAD_INPUTS[number] for number, _, _ in places],
+        "effect": [paths.effects[tuple(place)] for place in places],
+    }
+    sender = f"{paths.sender[0] + 1}.{paths.sender[1] + 1}"
+    return _csv(pd.DataFrame(table, index=[sender] * len(places)), "sender")
 
 
 def plane_csv(plane: QueryKeyPlane) -> str:

@@ -11,7 +11,9 @@ from tests.words import says
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.analysis.patching.contrast import contrast
-from viz_core.analysis.patching.patch import patch_all
+from viz_core.analysis.patching.patch import Cell, explain_patched, patch_all
+from viz_core.records import Message
+from viz_core.rendering.probabilities import prediction_in_short
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 TEXTS = {"text": "a good film", "source_text": "a bad film"}
@@ -61,3 +63,26 @@ def test_of_a_pair_there_are_two_boxes():
     app = open_page("matching", evidence="patching", a="花呗怎么还款", b="借呗如何还钱", source_b="花呗如何还钱")
     assert [box.key for box in app.text_input if box.key.startswith("source_")] == ["source_a", "source_b"]
     assert not app.exception
+
+
+def test_the_prediction_with_the_strongest_part_is_told():
+    app = open_section(site="heads")
+    model = checkpoints.load("imdb", explorer(app)["model"])
+    source, target = (explain(model, text) for text in ("a bad film", "a good film"))
+    found = contrast(model, source.encoding, target.encoding)
+    layer, head = patch_all(model, found, ["heads"]).strongest("heads")
+    patched = explain_patched(model, found, Cell("heads", layer, head))
+    values = {
+        "part": Message("patching.part_heads", {"layer": layer + 1, "name": head + 1}),
+        "before": prediction_in_short(target),
+        "after": prediction_in_short(patched),
+    }
+    assert any(says(text.value, "patching.turned", **values) for text in app.markdown)
+
+
+def test_paths_follow_the_chosen_head():
+    app = open_section(site="paths", sender="1.2")
+    assert says(chart(app).layout.title.text, "patching.title_paths", head="1.2")
+    app.selectbox(key="sender").set_value("2.1").run()
+    assert any(says(info.value, "patching.no_later_layer") for info in app.info)
+    assert link_parameters(app)["sender"] == "2.1"

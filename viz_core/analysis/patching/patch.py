@@ -1,29 +1,28 @@
-"""Which part carries the difference between two inputs? Activation patching, exact and estimated.
+"""Which part carries the difference between two inputs? Activation patching.
 
 A part's numbers are taken from the run of one input (the source) and put into the run of another (the
 target); the rest of that run goes on with them. Meng et al. 2022, "Locating and Editing Factual
 Associations in GPT", section 2.1, https://arxiv.org/abs/2202.05262; Wang et al. 2022,
-"Interpretability in the Wild", section 3, https://arxiv.org/abs/2211.00593. The estimate is
-attribution patching (Nanda 2023; Syed et al. 2023, section 2, https://arxiv.org/abs/2310.10348): the
-gradient of the target's run times what would change. How to read both: Heimersheim and Nanda 2024,
-https://arxiv.org/abs/2404.15255.
+"Interpretability in the Wild", section 3, https://arxiv.org/abs/2211.00593. How to read it:
+Heimersheim and Nanda 2024, https://arxiv.org/abs/2404.15255.
 
 Shapes: L layers, H heads, K tokens that correspond, N cells.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.analysis.explain import input_tensors
+from viz_core.analysis.explain import explanation, input_tensors
 from viz_core.analysis.whatif import CELLS
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint, Network, PointName
-from viz_core.models.recording import record, replacing
-from viz_core.records import SITES, Contrast, Encoding, Failure, Patching, Site
+from viz_core.models.recording import record
+from viz_core.records import SITES, Contrast, Encoding, Explanation, Failure, Patching, Site
 
 # Where a family normalises what a part adds, what is added is what comes after.
 _POINTS: dict[Site, tuple[PointName, ...]] = {
@@ -33,6 +32,7 @@ _POINTS: dict[Site, tuple[PointName, ...]] = {
     "heads": ("context",),
 }
 Pairs = Sequence[tuple[int, int]]  # positions in source and target
+Patch = TypeVar("Patch")
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,11 @@ def cells_of(checkpoint: Checkpoint, contrast: Contrast, site: Site) -> list[Cel
     if site == "heads":
         return [Cell(site, layer, head) for layer, head in np.ndindex(config.layers, config.heads)]
     return [Cell(site, layer, pair=pair) for layer in range(config.layers) for pair in pairs]
+
+
+def cell_at(site: Site, layer: int, column: int) -> Cell:
+    """Return the cell of a column of `Patching.effects`."""
+    return Cell(site, layer, head=column) if site == "heads" else Cell(site, layer, pair=column)
 
 
 def patch_all(
@@ -95,22 +100,49 @@ def patch(
         source: Another text whose numbers are put in, position by position as far as it reaches: the
             control, whose effect says how much any other numbers would do.
     """
-    pairs: Pairs = [(old, new) for old, new in contrast.pairs.tolist()]
+    pairs: Pairs = contrast.positions
     if source is not None:
         pairs = [(min(new, len(source.ids) - 1), new) for _, new in pairs]
-    recorded = _record(checkpoint, contrast.source if source is None else source)
+    recorded = record_parts(checkpoint, contrast.source if source is None else source)
+
+    def put_in(part: Sequence[Cell]) -> Hook:
+        return put_into(checkpoint, part, recorded, pairs)
+
+    return run_patched(checkpoint, contrast, cells, put_in, between_passes)
+
+
+def run_patched(
+    checkpoint: Checkpoint,
+    contrast: Contrast,
+    patches: Sequence[Patch],
+    put_in: Callable[[Sequence[Patch]], Hook],
+    between_passes: Callable[[], None],
+) -> np.ndarray:
+    """Effects `(N,)` of N patches of the target's run, in as few passes as memory allows.
+
+    Args:
+        put_in: Returns a hook that applies each of some patches to its row of the batch.
+        between_passes: As in `patch_all`.
+    """
     inputs, config = input_tensors(contrast.target), checkpoint.model.config
     rows = max(1, CELLS // max(1, config.heads * len(contrast.target.ids) ** 2, config.classes))
-    differences = np.zeros(len(cells))
+    differences = np.zeros(len(patches))
+    network: Network = checkpoint.model
     with torch.inference_mode():
-        for start in range(0, len(cells), rows):
+        for start in range(0, len(patches), rows):
             between_passes()
-            part = cells[start : start + rows]
-            repeated = [tensor.expand(len(part), -1) for tensor in inputs]
-            network: Network = checkpoint.model
-            logits = network(*repeated, hook=_put_in(checkpoint, part, recorded, pairs)).logits
-            differences[start : start + rows] = _differences(contrast, logits)
+            part = patches[start : start + rows]
+            logits = network(*(tensor.expand(len(part), -1) for tensor in inputs), hook=put_in(part)).logits
+            first, second = (logits[:, label].double().cpu().numpy() for label in contrast.logits)
+            differences[start : start + rows] = first - second
     return contrast.effects(differences)
+
+
+def explain_patched(checkpoint: Checkpoint, contrast: Contrast, cell: Cell) -> Explanation:
+    """Prediction and attention of the target's run with one part from the source."""
+    hook = put_into(checkpoint, [cell], record_parts(checkpoint, contrast.source), contrast.positions)
+    run = record(checkpoint.model, input_tensors(contrast.target), (), hook, need_attention=True)
+    return explanation(checkpoint, contrast.target, run.output.logits[0].numpy(), run.output.own[:, 0].numpy())
 
 
 def largest_of_other(checkpoint: Checkpoint, contrast: Contrast, site: Site, other: Encoding) -> float:
@@ -119,46 +151,14 @@ def largest_of_other(checkpoint: Checkpoint, contrast: Contrast, site: Site, oth
     return float(effects[np.abs(effects).argmax()])
 
 
-def estimate(checkpoint: Checkpoint, contrast: Contrast) -> Patching:
-    """Estimate the effect of every cell from one run of the source, and one of the target with its gradient."""
-    source = _record(checkpoint, contrast.source)
-    first = _point(checkpoint, Cell("residual", 0), source)
-    leaf = replacing({first: lambda tensor: tensor.detach().requires_grad_()})  # weights may have no gradients
-    target = record(checkpoint.model, input_tensors(contrast.target), source.keys(), leaf, gradients=True)
-    logits = target.output.logits[0].double()
-    difference = logits[contrast.logits[0]] - logits[contrast.logits[1]]
-    points = list(source)
-    gradients = dict(zip(points, torch.autograd.grad(difference, [target[point] for point in points]), strict=True))
-    old, new = contrast.pairs.T.tolist()
-
-    def change(cell: Cell) -> Tensor:
-        """Change of the difference by the part, `(…, K)`."""
-        point = _point(checkpoint, cell, source)
-        step = source[point][0][..., old, :] - target[point].detach()[0][..., new, :]
-        return (gradients[point][0][..., new, :] * step).sum(-1)
-
-    layers = range(checkpoint.model.config.layers)
-    changes = {site: torch.stack([change(Cell(site, layer)) for layer in layers]) for site in SITES}
-    changes["heads"] = changes["heads"].sum(-1)
-    span = contrast.source_difference - contrast.target_difference
-    effects = {site: values.double().cpu().numpy() / span for site, values in changes.items()}
-    return Patching(contrast, effects, is_exact=False)
-
-
-def agreement(exact: np.ndarray, estimated: np.ndarray) -> float | None:
-    """Pearson correlation of exact and estimated effects; None if one of them does not vary."""
-    if min(exact.std(), estimated.std()) == 0:
-        return None
-    return float(np.corrcoef(exact.ravel(), estimated.ravel())[0, 1])
-
-
-def _record(checkpoint: Checkpoint, encoding: Encoding) -> Mapping[HookPoint, Tensor]:
+def record_parts(checkpoint: Checkpoint, encoding: Encoding) -> Mapping[HookPoint, Tensor]:
+    """Record all parts that can be patched."""
     names = {name for names in _POINTS.values() for name in names}
     return record(checkpoint.model, input_tensors(encoding), names).tensors
 
 
-def _point(checkpoint: Checkpoint, cell: Cell, recorded: Mapping[HookPoint, Tensor]) -> HookPoint:
-    """Where the part is called in the pass.
+def point_of(checkpoint: Checkpoint, cell: Cell, recorded: Mapping[HookPoint, Tensor]) -> HookPoint:
+    """Return where the part is called in the pass.
 
     Raises:
         Failure: If the model does not show it, as some families of models from elsewhere.
@@ -170,11 +170,11 @@ def _point(checkpoint: Checkpoint, cell: Cell, recorded: Mapping[HookPoint, Tens
     raise Failure("patching.unseen", name=checkpoint.name)
 
 
-def _put_in(checkpoint: Checkpoint, cells: Sequence[Cell], recorded: Mapping[HookPoint, Tensor], pairs: Pairs) -> Hook:
-    """A hook that puts the recorded numbers of each cell into its row of the batch."""
+def put_into(checkpoint: Checkpoint, cells: Sequence[Cell], recorded: Mapping[HookPoint, Tensor], pairs: Pairs) -> Hook:
+    """Return a hook that puts the recorded numbers of each cell into its row of the batch."""
     rows: dict[HookPoint, list[tuple[int, Cell]]] = {}
     for row, cell in enumerate(cells):
-        rows.setdefault(_point(checkpoint, cell, recorded), []).append((row, cell))
+        rows.setdefault(point_of(checkpoint, cell, recorded), []).append((row, cell))
 
     def change(point: HookPoint, tensor: Tensor) -> Tensor:
         tensor, source = tensor.clone(), recorded[point][0]
@@ -187,8 +187,3 @@ def _put_in(checkpoint: Checkpoint, cells: Sequence[Cell], recorded: Mapping[Hoo
         return tensor
 
     return Hook(change, rows.keys())
-
-
-def _differences(contrast: Contrast, logits: Tensor) -> np.ndarray:
-    first, second = (logits[:, label].double().cpu().numpy() for label in contrast.logits)
-    return first - second

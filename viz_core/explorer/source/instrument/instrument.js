@@ -196,7 +196,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
   return {
     /** Whether the page may send this: it is what the browser has told it, or older. */
     knows: (texts) => known.some((other) => same(other, texts)),
-    /** After a run of the page: what failed is asked for again; what was selected below the explorer is selected in it. */
+    /** After a run of the page: what failed is asked for again; what was selected below the explorer is selected in it, with what it is compared to. */
     follow(next) {
       queue.retry();
       if (next.choices === choices || !explorer) return;
@@ -204,6 +204,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
       const heads = headsFromLink(next.selection?.head ?? "", input);
       if (!heads.length) return;
       explorer.select({ heads });
+      references.open(next.selection ?? {}, typedTexts(input));
       root.scrollIntoView();
       root.focus({ preventScroll: true });
     },
