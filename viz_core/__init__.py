@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from viz_core.notebook import show
     from viz_core.notebook_heads import show_heads
+    from viz_core.notebook_patching import show_patching
 
-__all__ = ["show", "show_heads"]
-_MODULES = {"show": "notebook", "show_heads": "notebook_heads"}
+__all__ = ["show", "show_heads", "show_patching"]
+_MODULES = {"show": "notebook", "show_heads": "notebook_heads", "show_patching": "notebook_patching"}
 
 
 def __getattr__(name: str) -> object:

@@ -15,6 +15,7 @@ from viz_core.analysis.explain import explain_batch, input_tensors
 from viz_core.analysis.patching.contrast import contrast
 from viz_core.analysis.patching.estimate import agreement, estimate
 from viz_core.analysis.patching.patch import Cell, cell_at, cells_of, explain_patched, patch, patch_all
+from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.protocol import HookPoint
 from viz_core.models.recording import record, replacing
@@ -201,7 +202,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path))
     save_checkpoint(tmp_path, "imdb")
     words = ["patch", "--task", "imdb", "--model", "tiny", "--text", "not a good film", "--source", "a good film"]
-    monkeypatch.setattr(sys, "argv", ["viz_core", *words, "--json", "--top", "2"])
+    monkeypatch.setattr(sys, "argv", ["viz_core", *words, "--sender", "1.2", "--json", "--top", "2"])
     assert __main__.main() == 0, capsys.readouterr().err
     result = json.loads(capsys.readouterr().out)
     assert [len(cells) for cells in result["strongest"].values()] == [2] * len(SITES)
@@ -213,3 +214,6 @@ def test_the_command(tmp_path, monkeypatch, capsys):
         "head": f"{layer + 1}.{head + 1}",
         "effect": pytest.approx(heads[layer, head]),
     }
+    paths = trace_paths(model, pair(model, "a good film", "not a good film"), (0, 1)).effects
+    assert len(result["paths"]) == 2
+    assert abs(result["paths"][0]["effect"]) == pytest.approx(np.nanmax(np.abs(paths)))

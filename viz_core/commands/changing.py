@@ -31,7 +31,7 @@ def what_if(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
     without a prediction there is only the similarity of the embeddings.
     """
     explanation = explain(checkpoint, args.text, args.text_b)
-    fields: dict[str, Any] = {field: frozenset(map(_head, getattr(args, field))) for field in HEAD_OPTIONS}
+    fields: dict[str, Any] = {field: frozenset(map(parse_head, getattr(args, field))) for field in HEAD_OPTIONS}
     fields |= {field: frozenset(number - 1 for number in getattr(args, field)) for field in TOKEN_OPTIONS}
     before, after = outcomes(checkpoint, explanation.encoding, [Changes(), Changes(**fields)])
     result: dict[str, Any] = {"model": explanation.model, "tokens": list(explanation.encoding.tokens)}
@@ -56,8 +56,8 @@ def what_if(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -
     }
 
 
-def _head(text: str) -> Head:
-    """Return a head, from 0.
+def parse_head(text: str) -> Head:
+    """Return the head, from 0, that a text names as `layer.head`, from 1.
 
     Raises:
         Failure: If the text is not `layer.head`.

@@ -77,6 +77,7 @@ def build_parser() -> argparse.ArgumentParser:
                 "--source", required=True, help="the text whose numbers are put into the run of --text"
             )
             subparser.add_argument("--source-b", help="the second sentence of its pair")
+            subparser.add_argument("--sender", help="a head whose paths are followed, as layer.head from 1: 1.3")
             subparser.add_argument("--top", type=int, default=5, help="how many parts of each kind are listed")
         elif run is whatif:
             for options, kind in ((HEAD_OPTIONS, str), (TOKEN_OPTIONS, int)):

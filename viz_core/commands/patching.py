@@ -9,9 +9,12 @@ from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.contrast import contrast
 from viz_core.analysis.patching.estimate import agreement, estimate
 from viz_core.analysis.patching.patch import patch_all
+from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint
+from viz_core.commands.changing import parse_head
 from viz_core.language import Translator
 from viz_core.records import Contrast, Site
+from viz_core.tables.patching import paths_table
 
 
 def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
@@ -22,6 +25,7 @@ def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> 
     source, target = encode(checkpoint, args.source, args.source_b), encode(checkpoint, args.text, args.text_b)
     found = contrast(checkpoint, source, target)
     exact, estimated = patch_all(checkpoint, found), estimate(checkpoint, found)
+    fed = {"paths": _paths(checkpoint, found, args)} if args.sender else {}
     return {
         "model": found.model,
         "source": list(source.tokens),
@@ -29,8 +33,15 @@ def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> 
         "labels": list(found.labels),
         "difference": {"source": found.source_difference, "target": found.target_difference},
         "strongest": {site: _strongest(found, site, values, args.top) for site, values in exact.effects.items()},
+        **fed,
         "agreement": {site: agreement(values, estimated.effects[site]) for site, values in exact.effects.items()},
     }
+
+
+def _paths(checkpoint: Checkpoint, found: Contrast, args: argparse.Namespace) -> list[dict]:
+    """What a head feeds, the largest effects of either sign first."""
+    table = paths_table(trace_paths(checkpoint, found, parse_head(args.sender)))
+    return table.sort_values("effect", key=abs, ascending=False, kind="stable")[: args.top].to_dict("records")
 
 
 def _strongest(found: Contrast, site: Site, effects: np.ndarray, top: int) -> list[dict]:

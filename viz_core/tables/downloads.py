@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from viz_core.records import (
-    HEAD_INPUTS,
     AttentionMap,
     Attribution,
     DirectContributions,
@@ -29,6 +28,7 @@ from viz_core.records import (
 )
 from viz_core.records.inside import ClassLens, QueryKeyPlane, TokenLens
 from viz_core.tables.csv_rows import escape_formula
+from viz_core.tables.patching import patching_table, paths_table
 
 
 def map_csv(attention: AttentionMap) -> str:
@@ -230,24 +230,13 @@ def contributions_csv(contributions: DirectContributions) -> str:
 
 
 def patching_csv(patching: Patching, site: Site) -> str:
-    """A line per layer and a column per head, or per token that both texts have, numbered as in the target."""
-    effects, contrast = patching.effects[site], patching.contrast
-    heads = [str(head + 1) for head in range(effects.shape[1])]
-    tokens = [f"{new + 1} {contrast.target.tokens[new]}" for new in contrast.pairs[:, 1].tolist()]
-    columns = heads if site == "heads" else tokens
-    return _csv(pd.DataFrame(effects, index=range(1, len(effects) + 1), columns=columns), "layer")
+    """A line per layer and a column per head, or per token that both texts have."""
+    return _csv(patching_table(patching, site), "layer")
 
 
 def paths_csv(paths: Paths) -> str:
     """A line per later head and what of it is fed."""
-    places = np.argwhere(np.isfinite(paths.effects)).tolist()
-    table = {
-        "head": [f"{layer + 1}.{head + 1}" for _, layer, head in places],
-        "input": [HEAD_INPUTS[number] for number, _, _ in places],
-        "effect": [paths.effects[tuple(place)] for place in places],
-    }
-    sender = f"{paths.sender[0] + 1}.{paths.sender[1] + 1}"
-    return _csv(pd.DataFrame(table, index=[sender] * len(places)), "sender")
+    return _csv(paths_table(paths), "sender")
 
 
 def plane_csv(plane: QueryKeyPlane) -> str:

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from viz_core.analysis.explain import input_tensors
 from viz_core.analysis.patching.patch import Cell, point_of, put_into, record_parts, run_patched
+from viz_core.analysis.whatif import check_heads
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint, PointName
 from viz_core.models.recording import chain, record, replacing
@@ -35,8 +36,9 @@ def trace_paths(
         between_passes: Called before each pass; what it raises ends the computation.
 
     Raises:
-        Failure: If no layer comes after that of the sender, or the model does not show what is needed.
+        Failure: If there is no such head, no layer after its own, or the model does not show what is needed.
     """
+    check_heads(checkpoint, [sender])
     config = checkpoint.model.config
     later = range(sender[0] + 1, config.layers)
     if not later:
