@@ -54,6 +54,7 @@ PACKAGES = {
     "__main__": (None, {STREAMLIT}),
     "notebook": (None, {STREAMLIT}),
     "notebook_heads": (None, {STREAMLIT}),
+    "notebook_patching": (None, {STREAMLIT}),
     "commands": (None, {STREAMLIT}),  # the commands of __main__
 }
 # Direct imports only: `checkpoints` itself loads `tasks`, which loads the corpora.

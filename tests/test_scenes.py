@@ -9,6 +9,8 @@ from pages.shared.tasks import BEFORE_AND_AFTER, PAGES
 from viz_core import checkpoints
 from viz_core.analysis.control import head_control
 from viz_core.analysis.explain import explain
+from viz_core.analysis.patching.contrast import contrast
+from viz_core.analysis.patching.patch import Cell, explain_patched, patch_all
 from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.checkpoints import FOLDER
 from viz_core.records import Explanation
@@ -202,3 +204,19 @@ def test_what_pre_training_and_distillation_buy_on_three_negations():
 )
 def test_the_distilled_model_reads_six_phrasings_of_the_negation(text, label):
     assert predicted_label(explain(checkpoints.load("imdb", "small-distilled", FOLDER), text)) == label
+
+
+@pytest.mark.parametrize(
+    ("task", "source", "target", "head"),
+    [
+        ("imdb", ("The film is not bad.",), ("The film is bad.",), (0, 2)),
+        ("afqmc", PAGES["afqmc"].changed, PAGES["afqmc"].first_texts, (2, 2)),
+    ],
+)
+def test_the_strongest_head_of_another_text_turns_the_prediction(task, source, target, head):
+    model = default_model(task)
+    own = explain(model, *target)
+    found = contrast(model, explain(model, *source).encoding, own.encoding)
+    assert patch_all(model, found, ["heads"]).strongest("heads") == head
+    patched = explain_patched(model, found, Cell("heads", *head))
+    assert predicted_label(patched) != predicted_label(own)

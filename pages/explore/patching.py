@@ -8,8 +8,9 @@ import numpy as np
 import streamlit as st
 
 from pages.explore.patching_paths import show_paths
+from pages.explore.patching_runs import explain_with, measure
 from pages.shared import downloads, links
-from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.cache import load_model, model_version
 from pages.shared.kinds import task_page
 from pages.shared.pickers import explain_or_warn
 from pages.shared.selection import compare_head
@@ -18,7 +19,7 @@ from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.patching.contrast import contrast
 from viz_core.analysis.patching.estimate import agreement, estimate
-from viz_core.analysis.patching.patch import Cell, cell_at, explain_patched, largest_of_other, patch_all
+from viz_core.analysis.patching.patch import cell_at
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator
 from viz_core.records import SITES, Contrast, Explanation, Failure, Patching, Site
@@ -27,11 +28,9 @@ from viz_core.rendering.probabilities import prediction_in_short
 from viz_core.rendering.scales import with_sign
 from viz_core.tables.downloads import patching_csv
 
-QUICK = 1e11  # parts × tokens × parameters: some seconds on two cores
 _CHART = "patching"
-# In the session: the texts to patch exactly; the cell that was clicked, with its texts and site; whether it opens in
-# the explorer, which is drawn before.
-_ASKED, _CLICKED, _OPENS = "patching_asked", "patching_clicked", "patching_opens"
+# In the session: the cell that was clicked, with its texts and site; whether it opens in the explorer, drawn before.
+_CLICKED, _OPENS = "patching_clicked", "patching_opens"
 
 
 def patching_section(info: CheckpointInfo, explanation: Explanation) -> None:
@@ -82,7 +81,7 @@ def _show_map(
     texts, *place = st.session_state.get(_CLICKED, (None,))
     place = place if texts == (_texts(found), site) else patching.strongest(site)
     cell = cell_at(site, *place)
-    turned = _explain_patched(info, model_version(info), *_texts(found), cell)
+    turned = explain_with(info, model_version(info), *_texts(found), cell)
     values = {"layer": cell.layer + 1, "name": place[1] + 1 if site == "heads" else _token(found, place[1])}
     part = say(f"patching.part_{site}", **values)
     before, after = map(prediction_in_short, (sides[1], turned))
@@ -111,49 +110,16 @@ def _other_texts(page: TaskPage, texts: tuple[str, ...]) -> list[str]:
 
 def _patch(info: CheckpointInfo, page: TaskPage, found: Contrast, site: Site) -> tuple[Patching, list[str]]:
     """The effects, exact where that is quick or was asked for, else estimated; and sentences about them."""
-    say, config, notes = translator(), info.settings.config, _unmatched(found)
-    cells = config.layers * (config.heads if site == "heads" else len(found.pairs))
-    texts = _texts(found)
-    if cells * len(found.target.ids) * config.parameters() > QUICK and st.session_state.get(_ASKED) != texts:
-        if st.button(say("patching.exact"), icon=":material/swap_horiz:"):
-            st.session_state[_ASKED] = texts
-            st.rerun()
+    say, notes = translator(), _unmatched(found)
+    unrelated = next(one for _, one in reversed(page.examples) if one not in _texts(found))
+    measured = measure(info, found, unrelated, site)
+    if measured is None:
         return estimate(load_model(info), found), notes
-    unrelated = next(one for _, one in reversed(page.examples) if one not in texts)
-    with st.spinner(say("attribution.measuring")):
-        exact, estimated, control = _measure(info, model_version(info), *texts, unrelated, site)
+    exact, estimated, control = measured
     notes.append(say("patching.control", value=with_sign(control, 2)))
     if (agrees := agreement(exact.effects[site], estimated.effects[site])) is not None:
         notes.append(say("patching.agreement", value=with_sign(agrees, 2)))
     return exact, notes
-
-
-@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
-def _measure(
-    info: CheckpointInfo,
-    version: tuple,
-    source: tuple[str, ...],
-    target: tuple[str, ...],
-    unrelated: tuple[str, ...],
-    site: Site,
-) -> tuple[Patching, Patching, float]:
-    """Exact and estimated effects, and the largest one of an unrelated text."""
-    checkpoint = load_model(info)
-    one, two, other = (explain_input(info, *texts).encoding for texts in (source, target, unrelated))
-    found = contrast(checkpoint, one, two)
-    control = largest_of_other(checkpoint, found, site, other)
-    return patch_all(checkpoint, found, [site]), estimate(checkpoint, found), control
-
-
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
-def _explain_patched(
-    info: CheckpointInfo, version: tuple, source: tuple[str, ...], target: tuple[str, ...], cell: Cell
-) -> Explanation:
-    """The target's run with one part of the source's."""
-    checkpoint = load_model(info)
-    return explain_patched(
-        checkpoint, contrast(checkpoint, *(explain_input(info, *texts).encoding for texts in (source, target))), cell
-    )
 
 
 def _unmatched(found: Contrast) -> list[str]:

@@ -3,14 +3,13 @@
 import numpy as np
 import streamlit as st
 
+from pages.explore.patching_runs import trace
 from pages.shared import downloads, links
-from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.cache import load_model
 from pages.shared.visitor import page_theme, translator
-from viz_core.analysis.patching.contrast import contrast
 from viz_core.analysis.patching.estimate import estimate
-from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import Contrast, Paths
+from viz_core.records import Contrast
 from viz_core.rendering.patching_paths import paths_map
 from viz_core.tables.downloads import paths_csv
 
@@ -23,17 +22,7 @@ def show_paths(info: CheckpointInfo, found: Contrast) -> None:
     first = int(np.abs(heads[: max(1, len(heads) - 1)]).argmax())
     sender = links.pick(st.selectbox, "sender", say("patching.sender"), names, str, names[first], width=200)
     layer, head = divmod(names.index(sender), heads.shape[1])
-    with st.spinner(say("attribution.measuring")):
-        paths = _trace(info, model_version(info), found.source.texts, found.target.texts, (layer, head))
-    figure = paths_map(paths, say, page_theme())
-    downloads.show(figure, "paths", lambda: paths_csv(paths), alt=figure.layout.title.text)
-    st.caption(say("patching.paths_caution"))
-
-
-@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
-def _trace(
-    info: CheckpointInfo, version: tuple, source: tuple[str, ...], target: tuple[str, ...], sender: tuple[int, int]
-) -> Paths:
-    checkpoint = load_model(info)
-    one, two = (explain_input(info, *texts).encoding for texts in (source, target))
-    return trace_paths(checkpoint, contrast(checkpoint, one, two), sender)
+    if paths := trace(info, found, (layer, head)):
+        figure = paths_map(paths, say, page_theme())
+        downloads.show(figure, "paths", lambda: paths_csv(paths), alt=figure.layout.title.text)
+        st.caption(say("patching.paths_caution"))

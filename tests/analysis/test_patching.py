@@ -91,9 +91,9 @@ def test_many_cells_at_once_are_each_alone(model, monkeypatch):
     at_once = patch(model, found, cells)
     monkeypatch.setattr("viz_core.analysis.patching.patch.CELLS", 1)
     passes = []
-    alone = patch(model, found, cells, lambda: passes.append(1))
+    alone = patch(model, found, cells, passes.append)
     np.testing.assert_allclose(at_once, alone, atol=1e-4)
-    assert len(passes) == len(cells)
+    assert passes == [number / len(cells) for number in range(len(cells))]
 
 
 @EVERY

@@ -68,7 +68,7 @@ def _lines(grid: np.ndarray, start: int, high: float, theme: Theme) -> list[go.S
         marks.line(
             [start, column],
             [0, row - 0.5],
-            color=shade(theme.diverging, scales.share(grid[row, column], -high, high, "linear")),
+            color=shade(theme.diverging, float(scales.share(grid[row, column], -high, high, "linear"))),
             width=_THIN + (_THICK - _THIN) * sizes[row, column] / high,
         )
         for row, column in strong

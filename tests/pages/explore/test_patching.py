@@ -51,12 +51,21 @@ def test_equal_texts_are_refused_in_a_sentence():
 
 
 def test_what_takes_long_is_estimated_until_it_is_asked_for(monkeypatch):
-    monkeypatch.setattr("pages.explore.patching.QUICK", 0)
+    monkeypatch.setattr("pages.explore.patching_runs.QUICK", 0)
     app = open_section()
     subtitle = chart(app).layout.title.subtitle.text
     assert says(subtitle, "patching.scale_estimated")
     (button,) = [button for button in app.button if says(button.label, "patching.exact")]
     assert says(chart(button.click().run()).layout.title.subtitle.text, "patching.scale")
+    assert says(chart(app.run()).layout.title.subtitle.text, "patching.scale"), "what took long is kept"
+
+
+def test_paths_that_take_long_are_traced_when_they_are_asked_for(monkeypatch):
+    monkeypatch.setattr("pages.explore.patching_runs.QUICK", 0)
+    app = open_section(site="paths", sender="1.1")
+    assert not app.get("plotly_chart")
+    (button,) = [button for button in app.button if says(button.label, "patching.exact")]
+    assert says(chart(button.click().run()).layout.title.text, "patching.title_paths", head="1.1")
 
 
 def test_of_a_pair_there_are_two_boxes():

@@ -33,6 +33,11 @@ _POINTS: dict[Site, tuple[PointName, ...]] = {
 }
 Pairs = Sequence[tuple[int, int]]  # positions in source and target
 Patch = TypeVar("Patch")
+Report = Callable[[float], object]
+
+
+def no_report(share: float) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True)
@@ -65,23 +70,23 @@ def cell_at(site: Site, layer: int, column: int) -> Cell:
 
 
 def patch_all(
-    checkpoint: Checkpoint,
-    contrast: Contrast,
-    sites: Sequence[Site] = SITES,
-    between_passes: Callable[[], None] = lambda: None,
+    checkpoint: Checkpoint, contrast: Contrast, sites: Sequence[Site] = SITES, report: Report = no_report
 ) -> Patching:
     """Patch every cell of these sites.
 
     Args:
-        between_passes: Called before each pass; what it raises ends the computation.
+        report: Called before each pass with the share that is done; what it raises ends the computation.
 
     Raises:
         Failure: If the model does not show one of them.
     """
     effects = {}
-    for site in sites:
-        cells = cells_of(checkpoint, contrast, site)
-        values = patch(checkpoint, contrast, cells, between_passes)
+    for number, site in enumerate(sites):
+
+        def report_part(share: float, number: int = number) -> object:
+            return report((number + share) / len(sites))
+
+        values = patch(checkpoint, contrast, cells_of(checkpoint, contrast, site), report_part)
         effects[site] = values.reshape(checkpoint.model.config.layers, -1)
     return Patching(contrast, effects, is_exact=True)
 
@@ -90,13 +95,13 @@ def patch(
     checkpoint: Checkpoint,
     contrast: Contrast,
     cells: Sequence[Cell],
-    between_passes: Callable[[], None] = lambda: None,
+    report: Report = no_report,
     source: Encoding | None = None,
 ) -> np.ndarray:
     """Effect of each cell, `(N,)`: 0 if the run stays like that of the target, 1 if it becomes like the source's.
 
     Args:
-        between_passes: As in `patch_all`.
+        report: As in `patch_all`.
         source: Another text whose numbers are put in, position by position as far as it reaches: the
             control, whose effect says how much any other numbers would do.
     """
@@ -108,7 +113,7 @@ def patch(
     def put_in(part: Sequence[Cell]) -> Hook:
         return put_into(checkpoint, part, recorded, pairs)
 
-    return run_patched(checkpoint, contrast, cells, put_in, between_passes)
+    return run_patched(checkpoint, contrast, cells, put_in, report)
 
 
 def run_patched(
@@ -116,13 +121,13 @@ def run_patched(
     contrast: Contrast,
     patches: Sequence[Patch],
     put_in: Callable[[Sequence[Patch]], Hook],
-    between_passes: Callable[[], None],
+    report: Report,
 ) -> np.ndarray:
     """Effects `(N,)` of N patches of the target's run, in as few passes as memory allows.
 
     Args:
         put_in: Returns a hook that applies each of some patches to its row of the batch.
-        between_passes: As in `patch_all`.
+        report: As in `patch_all`.
     """
     inputs, config = input_tensors(contrast.target), checkpoint.model.config
     rows = max(1, CELLS // max(1, config.heads * len(contrast.target.ids) ** 2, config.classes))
@@ -130,7 +135,7 @@ def run_patched(
     network: Network = checkpoint.model
     with torch.inference_mode():
         for start in range(0, len(patches), rows):
-            between_passes()
+            report(start / len(patches))
             part = patches[start : start + rows]
             logits = network(*(tensor.expand(len(part), -1) for tensor in inputs), hook=put_in(part)).logits
             first, second = (logits[:, label].double().cpu().numpy() for label in contrast.logits)
@@ -145,9 +150,11 @@ def explain_patched(checkpoint: Checkpoint, contrast: Contrast, cell: Cell) -> E
     return explanation(checkpoint, contrast.target, run.output.logits[0].numpy(), run.output.own[:, 0].numpy())
 
 
-def largest_of_other(checkpoint: Checkpoint, contrast: Contrast, site: Site, other: Encoding) -> float:
+def largest_of_other(
+    checkpoint: Checkpoint, contrast: Contrast, site: Site, other: Encoding, report: Report = no_report
+) -> float:
     """Largest effect, of either sign, of a site with the numbers of another text: the control."""
-    effects = patch(checkpoint, contrast, cells_of(checkpoint, contrast, site), source=other)
+    effects = patch(checkpoint, contrast, cells_of(checkpoint, contrast, site), report, other)
     return float(effects[np.abs(effects).argmax()])
 
 

@@ -6,14 +6,14 @@ in the target, and feed-forwards are computed anew. What a receiver then reads (
 values) is put into an otherwise unchanged run of the target, which goes on with it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from viz_core.analysis.explain import input_tensors
-from viz_core.analysis.patching.patch import Cell, point_of, put_into, record_parts, run_patched
+from viz_core.analysis.patching.patch import Cell, Report, no_report, point_of, put_into, record_parts, run_patched
 from viz_core.analysis.whatif import check_heads
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint, PointName
@@ -24,16 +24,13 @@ Receiver = tuple[HookPoint, int]  # queries, keys or values of a layer; the head
 
 
 def trace_paths(
-    checkpoint: Checkpoint,
-    contrast: Contrast,
-    sender: tuple[int, int],
-    between_passes: Callable[[], None] = lambda: None,
+    checkpoint: Checkpoint, contrast: Contrast, sender: tuple[int, int], report: Report = no_report
 ) -> Paths:
     """Patch the path from a head to each input of each later head.
 
     Args:
         sender: Layer and head, from 0.
-        between_passes: Called before each pass; what it raises ends the computation.
+        report: Called before each pass with the share that is done; what it raises ends the computation.
 
     Raises:
         Failure: If there is no such head, no layer after its own, or the model does not show what is needed.
@@ -65,7 +62,7 @@ def trace_paths(
         return Hook(change, rows.keys())
 
     effects = np.full((len(HEAD_INPUTS), config.layers, config.heads), np.nan)
-    values = run_patched(checkpoint, contrast, receivers, put_in, between_passes)
+    values = run_patched(checkpoint, contrast, receivers, put_in, report)
     effects[:, later.start :] = values.reshape(len(HEAD_INPUTS), len(later), config.heads)
     return Paths(contrast, sender, effects)
 

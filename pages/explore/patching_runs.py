@@ -1,0 +1,108 @@
+"""The passes behind the maps of patching: at once where they are quick, else on request and with a bar."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.visitor import translator
+from viz_core.analysis.patching.contrast import contrast
+from viz_core.analysis.patching.estimate import estimate
+from viz_core.analysis.patching.patch import Cell, Report, explain_patched, largest_of_other, no_report, patch_all
+from viz_core.analysis.patching.paths import trace_paths
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import Contrast, Explanation, Patching, Paths, Site
+
+QUICK = 1e11  # parts × tokens × parameters: some seconds on two cores
+# In the session: the texts whose parts are all to be patched; what took long, with what it is of.
+_ASKED, _HELD = "patching_asked", "patching_held"
+_Texts = tuple[str, ...]
+_by_path = {CheckpointInfo: lambda info: str(info.path)}
+_cached = st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_by_path)
+Result = TypeVar("Result")
+
+
+def measure(
+    info: CheckpointInfo, found: Contrast, unrelated: _Texts, site: Site
+) -> tuple[Patching, Patching, float] | None:
+    """Exact and estimated effects, and the largest one of an unrelated text; None where that takes long, unless the
+    visitor asks for it."""
+    columns = info.settings.config.heads if site == "heads" else len(found.pairs)
+    return _run(info, found, info.settings.config.layers * columns, _measure, _measure_cached, unrelated, site)
+
+
+def trace(info: CheckpointInfo, found: Contrast, sender: tuple[int, int]) -> Paths | None:
+    """What a head feeds; None likewise."""
+    config = info.settings.config
+    receivers = 3 * config.heads * (config.layers - 1 - sender[0])
+    return _run(info, found, receivers, _trace, _trace_cached, sender)
+
+
+@_cached
+def explain_with(info: CheckpointInfo, version: tuple, source: _Texts, target: _Texts, cell: Cell) -> Explanation:
+    """The target's run with one part of the source's."""
+    return explain_patched(load_model(info), _contrast(info, source, target), cell)
+
+
+def _run(
+    info: CheckpointInfo,
+    found: Contrast,
+    passes: int,
+    compute: Callable[..., Result],
+    cached: Callable[..., Result],
+    *about: object,
+) -> Result | None:
+    """The result; of long computations, which a cached function could not report, the visit keeps the last."""
+    texts = found.source.texts, found.target.texts
+    arguments = model_version(info), *texts, *about
+    if passes * len(found.target.ids) * info.settings.config.parameters() <= QUICK:
+        return cached(info, *arguments)
+    say, key = translator(), (str(info.path), *arguments)
+    held, result = st.session_state.get(_HELD, (None, None))
+    if held == key:
+        return result
+    if st.session_state.get(_ASKED) != texts:
+        if st.button(say("patching.exact"), icon=":material/swap_horiz:"):
+            st.session_state[_ASKED] = texts
+            st.rerun()
+        return None
+    bar = st.progress(0.0, text=say("attribution.measuring"))
+    result = compute(info, *arguments, report=bar.progress)
+    st.session_state[_HELD] = key, result
+    bar.empty()
+    return result
+
+
+def _measure(
+    info: CheckpointInfo,
+    version: tuple,
+    source: _Texts,
+    target: _Texts,
+    unrelated: _Texts,
+    site: Site,
+    report: Report = no_report,
+) -> tuple[Patching, Patching, float]:
+    checkpoint, found = load_model(info), _contrast(info, source, target)
+    other = explain_input(info, *unrelated).encoding
+    exact = patch_all(checkpoint, found, [site], lambda share: report(share / 2))
+    control = largest_of_other(checkpoint, found, site, other, lambda share: report((1 + share) / 2))
+    return exact, estimate(checkpoint, found), control
+
+
+def _trace(
+    info: CheckpointInfo,
+    version: tuple,
+    source: _Texts,
+    target: _Texts,
+    sender: tuple[int, int],
+    report: Report = no_report,
+) -> Paths:
+    return trace_paths(load_model(info), _contrast(info, source, target), sender, report)
+
+
+def _contrast(info: CheckpointInfo, source: _Texts, target: _Texts) -> Contrast:
+    return contrast(load_model(info), *(explain_input(info, *texts).encoding for texts in (source, target)))
+
+
+_measure_cached, _trace_cached = _cached(_measure), _cached(_trace)
