@@ -64,13 +64,14 @@ def lay_out_effects(
     rows: int,
     width: float,
     below: float,
+    above: float = 0,
 ) -> None:
     """Set size, titles and colours of a map of effects between -high and high.
 
     Args:
         scale: What the numbers mean.
         width: Of the plot area, in font sizes.
-        below: Room for the axis, px.
+        below, above: Room for the axis and above the first row, px.
     """
     height = rows * (_LOW if rows > _DEEP else ROW) * theme.text
     legend = max(height, _MIN_BAR * theme.text)
@@ -88,6 +89,7 @@ def lay_out_effects(
         plot_height=height,
         min_width=theme.side * _MIN_WIDTH,
         below=max(below, legend - height),
+        above=above,
     )
 
 

@@ -48,7 +48,7 @@ def paths_map(paths: Paths, say: Translator, theme: Theme) -> go.Figure:
     figure.update_yaxes(title_text=say("importance.layer"))
     title, scale = say("patching.title_paths", head=f"{layer + 1}.{head + 1}"), say("patching.scale_paths")
     below = frame.axis_below(theme, ["<br>"], title=True)
-    lay_out_effects(figure, theme, say, title, scale, high, rows, columns * cell, below)
+    lay_out_effects(figure, theme, say, title, scale, high, rows, columns * cell, below, theme.text)
     return figure
 
 
