@@ -50,9 +50,9 @@ class Recipe:
         units: What a token is; `default` is what the task usually has (`Task.other_tokenizers`).
         embeddings: How the token embeddings start; `skipgram`: as word vectors trained on the texts
             of train and of the unlabelled split (`training/word_vectors.py`).
-        encoder: The encoder whose weights and tokens the model starts from (`training/start.py`):
-            pre-trained elsewhere, as a reference `path:…` or `hf:…`, or trained here, as
-            `TASK/NAME`; empty for random weights.
+        encoder: The encoder, or language model, whose weights and tokens the model starts from
+            (`training/start.py`): pre-trained elsewhere, as a reference `path:…` or `hf:…`, or
+            trained here, as `TASK/NAME`; empty for random weights.
         class_weights: Give all classes the same total weight.
         r_drop: Weight of the divergence between two passes with different dropout (Liang et al.
             2021).

@@ -8,10 +8,11 @@ import pytest
 import torch
 
 from tests.models.tiny import decoder
-from tests.tiny_language_model import TEXTS, language_checkpoint
+from tests.tiny_language_model import TEXTS, language_checkpoint, save_language_model
 from tests.training.tiny import DEVICE
 from viz_core import checkpoints
 from viz_core.commands.language import measure
+from viz_core.models.kinds import KINDS
 from viz_core.records import Examples, Failure, Generation, LanguageFigures
 from viz_core.tasks import get_task
 from viz_core.text.building import CLS, SEP
@@ -21,6 +22,7 @@ from viz_core.training.language import LanguageValidation, NextToken
 from viz_core.training.prepare import prepare
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import read_snapshot, write_snapshot
+from viz_core.training.start import start_from
 from viz_core.training.train import train
 from viz_core.training.validation import Stopped
 
@@ -104,3 +106,20 @@ def test_settings_of_classifications_are_refused():
 def test_the_vocabulary_is_that_of_train():
     prepared = prepare(get_task(NAME), "sample")
     assert prepared.text.vocabulary <= 8_000 and not len(prepared.unlabelled)
+
+
+@pytest.mark.parametrize("positions", ["rotary", "learned"])
+def test_a_training_goes_on_from_a_language_model_of_ours(tmp_path, monkeypatch, positions):
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path))
+    save_language_model(tmp_path, positions=positions)
+    source = checkpoints.load("imdb-text", "tiny")
+    settings = TrainingSettings("imdb-text", overrides={"max_tokens": 16}, recipe={"encoder": "imdb-text/tiny"})
+    training = settings.training().with_vocabulary(source.text_encoder.vocabulary)
+    model = KINDS["decoder"].build(training.config).eval()
+    start_from(model, "imdb-text/tiny")
+    ids = torch.arange(3, 12)[None]
+    assert training.config.layers == source.model.config.layers and training.config.max_tokens == 16
+    with torch.no_grad():
+        torch.testing.assert_close(model.predict(ids).logits, source.model.predict(ids).logits)
+    with pytest.raises(Failure, match="decoder"):
+        TrainingSettings("imdb", recipe={"encoder": "imdb-text/tiny"}).training()

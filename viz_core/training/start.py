@@ -1,7 +1,7 @@
 """What a training may start from, as the setting `encoder` names it.
 
-It is a pre-trained encoder from elsewhere (`path:…`, `hf:…`), or an encoder that this project
-trained (`TASK/NAME`): on longer texts, with a teacher, or for another task.
+It is a pre-trained encoder from elsewhere (`path:…`, `hf:…`), or an encoder or a language model that
+this project trained (`TASK/NAME`): on longer or on more texts, with a teacher, or for another task.
 """
 
 import hashlib
@@ -15,14 +15,22 @@ from viz_core.adapters import pretrained_weights
 from viz_core.adapters.pretrained import convert_tokenizer, read_pretrained
 from viz_core.adapters.references import find_folder, is_reference
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.models.encoder import Encoder
 from viz_core.models.protocol import Network
 from viz_core.records import Failure, failing
 from viz_core.tasks import all_tasks
 from viz_core.text.tokenizer_file import read_tokenizer
 
-_POSITIONS = "embedding.position.weight"
+_POSITIONS = {"encoder": "embedding.position.weight", "decoder": "position.weight"}  # by kind of model
 _CHANGEABLE = ("classes", "dropout", "attention_dropout")  # fields that the weights of the layers do not decide
+
+
+def start_kind(encoder: str) -> str:
+    """The kind of model that can start from it.
+
+    Raises:
+        Failure: If there is no such model.
+    """
+    return "encoder" if is_reference(encoder) else _find(encoder).settings.kind
 
 
 def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
@@ -68,7 +76,7 @@ def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
     return tokenizer
 
 
-def start_from(model: Encoder, encoder: str) -> None:
+def start_from(model: Network, encoder: str) -> None:
     """Replace the weights of a model in place by those of the encoder.
 
     A classifier for another number of classes keeps its own weights. Of the positions the first
@@ -83,8 +91,8 @@ def start_from(model: Encoder, encoder: str) -> None:
     info = _find(encoder)
     trained: Network = checkpoints.load_folder(info.path, info.task).model
     weights = trained.state_dict()
-    if _POSITIONS in weights:
-        weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
+    if (positions := _POSITIONS[info.settings.kind]) in weights:
+        weights[positions] = weights[positions][: model.config.max_tokens]
     if info.settings.config.classes != model.config.classes:
         weights |= {f"classifier.{part}": tensor for part, tensor in model.classifier.state_dict().items()}
     model.load_state_dict(weights)
@@ -114,16 +122,16 @@ def provenance(encoder: str) -> dict[str, object]:
 
 
 def _find(name: str) -> CheckpointInfo:
-    """Find an encoder that this project trained.
+    """Find a model that this project trained and that others can start from.
 
     Args:
         name: `TASK/NAME`.
 
     Raises:
-        Failure: If there is no such encoder.
+        Failure: If there is none.
     """
     task, _, model = name.partition("/")
     info = checkpoints.find(task, model) if task in all_tasks() else None
-    if info is None or info.settings.kind != "encoder":
+    if info is None or info.settings.kind not in _POSITIONS:
         raise Failure("pretrained.no_encoder", name=name)
     return info
