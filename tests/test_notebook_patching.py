@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from tests.tiny import save_checkpoint
+from tests.tiny_translation import SOURCE, translation_checkpoint
 from tests.words import english
 from viz_core import checkpoints, show_patching
 from viz_core.analysis.patching.contrast import contrast
 from viz_core.analysis.patching.patch import patch_all
 from viz_core.analysis.patching.paths import trace_paths
 
+OTHER = "我们昨天去学校。"
 TEXTS = "a good film", "a bad film"
 
 
@@ -52,3 +54,11 @@ def test_of_a_sender_the_paths(found):
 def test_what_cannot_be_shown_is_a_sentence(found, texts, settings):
     with pytest.raises(ValueError, match=r"\.$"):
         show_patching("imdb/tiny", *texts, language="en", **settings)
+
+
+def test_of_a_translation_the_encoder_or_the_cross_attention(tmp_path):
+    model = translation_checkpoint()
+    tables = [
+        show_patching(model, OTHER, SOURCE, site="heads", kind=kind, language="en").table for kind in ("self", "cross")
+    ]
+    assert tables[0].shape == tables[1].shape and not np.allclose(*tables)

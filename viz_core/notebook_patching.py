@@ -5,11 +5,12 @@ show_patching("imdb/small", "The film is good.", "The film is not good.")
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 import pandas as pd
 
 from viz_core.analysis.explain import encode
-from viz_core.analysis.patching.contrast import contrast
+from viz_core.analysis.patching.next_word import contrast_of
 from viz_core.analysis.patching.patch import patch_all
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.commands.changing import parse_head
@@ -50,6 +51,7 @@ def show_patching(
     *inputs: object,
     site: Site = "residual",
     sender: str | None = None,
+    kind: Literal["self", "cross"] = "self",
     language: str | None = None,
     mode: Mode = "light",
     accept_large: bool = False,
@@ -61,6 +63,7 @@ def show_patching(
         inputs: Source and target, after the tokenizer if there is one; a pair of sentences is a tuple of two.
         site: The part: `residual`, `attention`, `feedforward` or `heads`.
         sender: A head, as `1.2`: show instead what it feeds.
+        kind: Of a translation: patch the encoder, or `cross`, heads of the cross-attention (`site="heads"`).
         language: `en` or `zh`, by default that of the system.
         mode: Colour mode.
         accept_large: Also open models that take more than a gigabyte.
@@ -72,12 +75,12 @@ def show_patching(
     try:
         checkpoint, texts = find_model(what, inputs, accept_large)
         source, target = (encode(checkpoint, *_sentences(text)) for text in _two(texts))
-        found = contrast(checkpoint, source, target)
+        model, found = contrast_of(checkpoint, source, target, kind)
         if sender is None:
-            patching = patch_all(checkpoint, found, [site])
+            patching = patch_all(model, found, [site])
             figure, table = patching_map(patching, site, say, colours), patching_table(patching, site)
         else:
-            paths = trace_paths(checkpoint, found, parse_head(sender))
+            paths = trace_paths(model, found, parse_head(sender))
             figure, table = paths_map(paths, say, colours), paths_table(paths)
     except Failure as failure:
         raise ValueError(say(failure.message)) from None

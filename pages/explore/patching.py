@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from pages.explore.patching_paths import show_paths
-from pages.explore.patching_runs import explain_with, measure
 from pages.shared import downloads, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.kinds import task_page
+from pages.shared.patching_runs import explain_with, measure
 from pages.shared.pickers import explain_or_warn
 from pages.shared.selection import compare_head
 from pages.shared.tasks import TaskPage
@@ -117,7 +117,7 @@ def _patch(info: CheckpointInfo, page: TaskPage, found: Contrast, site: Site) ->
         return estimate(load_model(info), found), notes
     exact, estimated, control = measured
     notes.append(say("patching.control", value=with_sign(control, 2)))
-    if (agrees := agreement(exact.effects[site], estimated.effects[site])) is not None:
+    if estimated and (agrees := agreement(exact.effects[site], estimated.effects[site])) is not None:
         notes.append(say("patching.agreement", value=with_sign(agrees, 2)))
     return exact, notes
 

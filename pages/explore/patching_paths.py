@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from pages.explore.patching_runs import trace
 from pages.shared import downloads, links
 from pages.shared.cache import load_model
+from pages.shared.patching_runs import trace
 from pages.shared.visitor import page_theme, translator
 from viz_core.analysis.patching.estimate import estimate
 from viz_core.checkpoints import CheckpointInfo

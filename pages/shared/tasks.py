@@ -141,6 +141,7 @@ PAGES: dict[str, TaskPage] = {
                 ("question", ("你会说几种语言？", "How many languages can you speak?")),
                 ("unknown", ("我看见一只貔貅。", "I saw a strange animal.")),
             ),
+            changed=("我们昨天去学校。", "We went to school yesterday."),
             catalogue="translation",
         ),
         # The name in the second one comes again where the text ends: a head that copies goes on with it.

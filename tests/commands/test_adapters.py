@@ -116,7 +116,7 @@ def test_its_three_attentions_are_written_and_drawn(json_output, folders, tmp_pa
 @pytest.mark.parametrize(
     "command, model, key, values",
     [
-        (("predict",), "t5", "cli.no_such_verb", {"verbs": "translate, explain, figure"}),
+        (("predict",), "t5", "cli.no_such_verb", {"verbs": "translate, explain, figure, patch"}),
         (("figure", "--view", "lens", "--out", "x.html"), "t5", "cli.no_such_view", {"view": "lens"}),
         (("translate",), "base", "cli.no_such_verb", {"verbs": "predict, explain, figure, whatif, patch"}),
     ],

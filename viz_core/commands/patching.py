@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from viz_core.analysis.explain import encode
-from viz_core.analysis.patching.contrast import contrast
 from viz_core.analysis.patching.estimate import agreement, estimate
+from viz_core.analysis.patching.next_word import contrast_of
 from viz_core.analysis.patching.patch import patch_all
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.changing import parse_head
 from viz_core.language import Translator
+from viz_core.models.protocol import reads_source
 from viz_core.records import Contrast, Site
 from viz_core.tables.patching import paths_table
 
@@ -20,19 +21,26 @@ from viz_core.tables.patching import paths_table
 def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     """Put the numbers of a source into the run of a target, part by part.
 
-    The effect is 0 if the run stays like that of the target, and 1 if it becomes like the source's.
+    The effect is 0 if the run stays like that of the target, and 1 if it becomes like the source's. Of a
+    translation, it is about the first word in which both translations differ.
     """
     source, target = encode(checkpoint, args.source, args.source_b), encode(checkpoint, args.text, args.text_b)
-    found = contrast(checkpoint, source, target)
-    exact, estimated = patch_all(checkpoint, found), estimate(checkpoint, found)
-    fed = {"paths": _paths(checkpoint, found, args)} if args.sender else {}
+    model, found = contrast_of(checkpoint, source, target)
+    exact, estimated = patch_all(model, found), estimate(model, found)
+    strongest: dict[str, list[dict]] = {
+        site: _strongest(found, site, values, args.top) for site, values in exact.effects.items()
+    }
+    if reads_source(checkpoint.model):
+        crossing = patch_all(*contrast_of(checkpoint, source, target, "cross"), ["heads"]).effects["heads"]
+        strongest["cross"] = _strongest(found, "heads", crossing, args.top)
+    fed = {"paths": _paths(model, found, args)} if args.sender else {}
     return {
         "model": found.model,
         "source": list(source.tokens),
         "target": list(target.tokens),
         "labels": list(found.labels),
         "difference": {"source": found.source_difference, "target": found.target_difference},
-        "strongest": {site: _strongest(found, site, values, args.top) for site, values in exact.effects.items()},
+        "strongest": strongest,
         **fed,
         "agreement": {site: agreement(values, estimated.effects[site]) for site, values in exact.effects.items()},
     }

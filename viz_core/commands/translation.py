@@ -16,6 +16,7 @@ from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.drawing import EXPLORER, LENS, MAPS, check_view, draw
 from viz_core.commands.output import write_file
+from viz_core.commands.patching import patch
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample
@@ -100,4 +101,4 @@ def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> Translati
     return measure_translations(checkpoint.generator, checkpoint.text_encoder, frame, train)
 
 
-VERBS = {"translate": _translate, "explain": _explain, "figure": _figure}
+VERBS = {"translate": _translate, "explain": _explain, "figure": _figure, "patch": patch}

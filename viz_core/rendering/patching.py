@@ -16,10 +16,13 @@ _MIN_BAR, _MIN_WIDTH = 9, 0.7  # length of the colour bar, in font sizes; width 
 _LONGEST = 8  # columns of a token
 
 
-def patching_map(patching: Patching, site: Site, say: Translator, theme: Theme) -> go.Figure:
+def patching_map(patching: Patching, site: Site, say: Translator, theme: Theme, title: str = "") -> go.Figure:
     """Heat map with a row per layer, and a column per token that both texts have or, of `heads`, per head.
 
     Every cell holds a point (x: column, y: layer, from 0), which reports clicks.
+
+    Args:
+        title: Its key, by default that of the site.
 
     Raises:
         ValueError: If tokens and effects differ in number.
@@ -47,7 +50,7 @@ def patching_map(patching: Patching, site: Site, say: Translator, theme: Theme) 
     )
     frame.name_rows(figure, theme, [str(layer + 1) for layer in range(layers)])
     figure.update_yaxes(title_text=say("importance.layer"))
-    title = say(f"patching.title_{site}")
+    title = say(title or f"patching.title_{site}")
     scale = say("patching.scale" if patching.is_exact else "patching.scale_estimated")
     below = theme.text * 4 if site != "heads" else frame.axis_below(theme, title=True)
     lay_out_effects(figure, theme, say, title, scale, high, layers, columns * cell, below)

@@ -51,7 +51,7 @@ def test_equal_texts_are_refused_in_a_sentence():
 
 
 def test_what_takes_long_is_estimated_until_it_is_asked_for(monkeypatch):
-    monkeypatch.setattr("pages.explore.patching_runs.QUICK", 0)
+    monkeypatch.setattr("pages.shared.patching_runs.QUICK", 0)
     app = open_section()
     subtitle = chart(app).layout.title.subtitle.text
     assert says(subtitle, "patching.scale_estimated")
@@ -61,7 +61,7 @@ def test_what_takes_long_is_estimated_until_it_is_asked_for(monkeypatch):
 
 
 def test_paths_that_take_long_are_traced_when_they_are_asked_for(monkeypatch):
-    monkeypatch.setattr("pages.explore.patching_runs.QUICK", 0)
+    monkeypatch.setattr("pages.shared.patching_runs.QUICK", 0)
     app = open_section(site="paths", sender="1.1")
     assert not app.get("plotly_chart")
     (button,) = [button for button in app.button if says(button.label, "patching.exact")]

@@ -5,13 +5,15 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.cache import load_model, model_version
 from pages.shared.visitor import translator
-from viz_core.analysis.patching.contrast import contrast
+from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.estimate import estimate
+from viz_core.analysis.patching.next_word import contrast_of
 from viz_core.analysis.patching.patch import Cell, Report, explain_patched, largest_of_other, no_report, patch_all
 from viz_core.analysis.patching.paths import trace_paths
-from viz_core.checkpoints import CheckpointInfo
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.models.protocol import AttentionKind
 from viz_core.records import Contrast, Explanation, Patching, Paths, Site
 
 QUICK = 1e11  # parts × tokens × parameters: some seconds on two cores
@@ -20,16 +22,17 @@ _ASKED, _HELD = "patching_asked", "patching_held"
 _Texts = tuple[str, ...]
 _by_path = {CheckpointInfo: lambda info: str(info.path)}
 _cached = st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_by_path)
+Measured = tuple[Patching, Patching | None, float]
 Result = TypeVar("Result")
 
 
 def measure(
-    info: CheckpointInfo, found: Contrast, unrelated: _Texts, site: Site
-) -> tuple[Patching, Patching, float] | None:
-    """Exact and estimated effects, and the largest one of an unrelated text; None where that takes long, unless the
-    visitor asks for it."""
+    info: CheckpointInfo, found: Contrast, unrelated: _Texts, site: Site, kind: AttentionKind = "self"
+) -> Measured | None:
+    """Exact and (not of cross-attention) estimated effects, and the largest one of an unrelated text; None where that
+    takes long, unless the visitor asks for it."""
     columns = info.settings.config.heads if site == "heads" else len(found.pairs)
-    return _run(info, found, info.settings.config.layers * columns, _measure, _measure_cached, unrelated, site)
+    return _run(info, found, info.settings.config.layers * columns, _measure, _measure_cached, unrelated, site, kind)
 
 
 def trace(info: CheckpointInfo, found: Contrast, sender: tuple[int, int]) -> Paths | None:
@@ -40,9 +43,11 @@ def trace(info: CheckpointInfo, found: Contrast, sender: tuple[int, int]) -> Pat
 
 
 @_cached
-def explain_with(info: CheckpointInfo, version: tuple, source: _Texts, target: _Texts, cell: Cell) -> Explanation:
+def explain_with(
+    info: CheckpointInfo, version: tuple, source: _Texts, target: _Texts, cell: Cell, kind: AttentionKind = "self"
+) -> Explanation:
     """The target's run with one part of the source's."""
-    return explain_patched(load_model(info), _contrast(info, source, target), cell)
+    return explain_patched(*contrast_of_texts(info, source, target, kind), cell)
 
 
 def _run(
@@ -81,13 +86,14 @@ def _measure(
     target: _Texts,
     unrelated: _Texts,
     site: Site,
+    kind: AttentionKind,
     report: Report = no_report,
-) -> tuple[Patching, Patching, float]:
-    checkpoint, found = load_model(info), _contrast(info, source, target)
-    other = explain_input(info, *unrelated).encoding
+) -> Measured:
+    checkpoint, found = contrast_of_texts(info, source, target, kind)
+    other = encode(checkpoint, *unrelated)
     exact = patch_all(checkpoint, found, [site], lambda share: report(share / 2))
     control = largest_of_other(checkpoint, found, site, other, lambda share: report((1 + share) / 2))
-    return exact, estimate(checkpoint, found), control
+    return exact, None if kind == "cross" else estimate(checkpoint, found), control
 
 
 def _trace(
@@ -98,11 +104,15 @@ def _trace(
     sender: tuple[int, int],
     report: Report = no_report,
 ) -> Paths:
-    return trace_paths(load_model(info), _contrast(info, source, target), sender, report)
+    return trace_paths(*contrast_of_texts(info, source, target), sender, report)
 
 
-def _contrast(info: CheckpointInfo, source: _Texts, target: _Texts) -> Contrast:
-    return contrast(load_model(info), *(explain_input(info, *texts).encoding for texts in (source, target)))
+def contrast_of_texts(
+    info: CheckpointInfo, source: _Texts, target: _Texts, kind: AttentionKind = "self"
+) -> tuple[Checkpoint, Contrast]:
+    """As `contrast_of`. Raises Failure."""
+    checkpoint = load_model(info)
+    return contrast_of(checkpoint, *(encode(checkpoint, *texts) for texts in (source, target)), kind)
 
 
 _measure_cached, _trace_cached = _cached(_measure), _cached(_trace)

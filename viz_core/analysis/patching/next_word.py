@@ -1,0 +1,91 @@
+"""Patching of translations: which word follows a beginning of the translation is the class of a source."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from viz_core.analysis.decoding import special_ids
+from viz_core.analysis.patching.contrast import check_texts, contrast
+from viz_core.analysis.translation.translating import translate
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.decoding import greedy
+from viz_core.models.protocol import AttentionKind, Hook, Network, Output, reads_source
+from viz_core.records import Contrast, Encoding, Failure, read_only
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """What patching asks the config of a model."""
+
+    layers: int
+    heads: int
+    classes: int
+    pooling: Literal["last"] = "last"
+
+
+class NextWord(nn.Module):
+    """A model that translates, after a beginning of the translation, as a classifier of sources.
+
+    Its classes are the tokens that may come next; its heads those of the encoder, `self`, or of the
+    `cross`-attention.
+    """
+
+    beginning: Tensor
+
+    def __init__(self, model: nn.Module, beginning: Sequence[int], kind: AttentionKind = "self") -> None:
+        super().__init__()
+        self.translator, self.attention_kinds = model, (kind,)
+        self.register_buffer("beginning", torch.tensor(beginning), persistent=False)  # (P,)
+
+    @property
+    def config(self) -> _Sizes:
+        """Sizes of the encoder, and of the vocabulary."""
+        config = cast(Network, self.translator).config
+        return _Sizes(config.layers, config.heads, config.classes)
+
+    def forward(
+        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
+        """Compute the logits `(B, C)` of the token after the beginning, for sources `(B, S)`."""
+        read = self.beginning.expand(len(ids), -1)
+        output: Output = self.translator(ids, mask, read, need_attention, hook)
+        return Output(output.logits[:, -1], {"self": output.attention["self"]} if need_attention else {})
+
+
+def contrast_of(
+    checkpoint: Checkpoint, source: Encoding, target: Encoding, kind: AttentionKind = "self"
+) -> tuple[Checkpoint, Contrast]:
+    """Compare two inputs of any model; of one that translates, by the first word in which both translations differ.
+
+    Args:
+        kind: Of a model that translates, the attention whose heads are patched: at all tokens of the
+            source, or, `cross`, at all positions before that word.
+
+    Returns:
+        The model whose parts are patched, and the contrast.
+
+    Raises:
+        Failure: As `contrast`, or if both sources have the same translation.
+    """
+    model: object = checkpoint.model
+    if not reads_source(model):
+        return checkpoint, contrast(checkpoint, source, target)
+    check_texts(source, target)
+    ids, hypotheses = special_ids(model), translate(checkpoint.generator, [source.ids, target.ids], greedy)
+    first, second = ((*hypothesis.tokens, ids.end) for hypothesis in hypotheses)
+    shared = next((place for place, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), None)
+    if shared is None:
+        text = checkpoint.text_encoder.decode(first[:-1]).texts[0]
+        raise Failure("patching.same_translations", text=text)
+    beginning = [ids.begin, *first[:shared]]
+    network: Network = checkpoint.model
+    model = NextWord(network, beginning, kind)
+    view = replace(checkpoint, model=cast(Network, model))
+    found = contrast(view, source, target, (first[shared], second[shared]))
+    if kind == "cross":
+        found = replace(found, pairs=read_only(np.repeat(np.arange(len(beginning))[:, None], 2, axis=1)))
+    return view, found
