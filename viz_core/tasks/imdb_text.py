@@ -22,7 +22,7 @@ IMDB_TEXT = Task(
         "small": Preset(
             dict(layers=4, heads=6, width=192, feedforward=768, dropout=0.0),
             Recipe(
-                optimiser="muon",
+                optimiser="muon",  # after 0.6 million tokens 5.43 nats per token; AdamW 5.89 (docs/experiments.md)
                 lr=1e-2,
                 weight_decay=0.1,
                 epochs=1,
