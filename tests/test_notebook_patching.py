@@ -49,6 +49,8 @@ def test_of_a_sender_the_paths(found):
         (TEXTS, {"sender": "9.1"}),
         (TEXTS, {"sender": "2.1"}),
         (("a", ("a", "b")), {}),
+        (TEXTS, {"site": "paths"}),
+        (TEXTS, {"site": "cross"}),
     ],
 )
 def test_what_cannot_be_shown_is_a_sentence(found, texts, settings):
@@ -58,7 +60,6 @@ def test_what_cannot_be_shown_is_a_sentence(found, texts, settings):
 
 def test_of_a_translation_the_encoder_or_the_cross_attention(tmp_path):
     model = translation_checkpoint()
-    tables = [
-        show_patching(model, OTHER, SOURCE, site="heads", kind=kind, language="en").table for kind in ("self", "cross")
-    ]
-    assert tables[0].shape == tables[1].shape and not np.allclose(*tables)
+    encoder, cross = (show_patching(model, OTHER, SOURCE, site=site, language="en") for site in ("heads", "cross"))
+    assert encoder.table.shape == cross.table.shape and not np.allclose(encoder.table, cross.table)
+    assert english("patching.title_heads") in encoder.document and english("patching.title_cross") in cross.document

@@ -10,13 +10,13 @@ from typing import Literal
 import pandas as pd
 
 from viz_core.analysis.explain import encode
-from viz_core.analysis.patching.next_word import contrast_of
+from viz_core.analysis.patching.next_word import CROSS, contrast_of
 from viz_core.analysis.patching.patch import patch_all
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.commands.changing import parse_head
 from viz_core.explorer.standalone import notebook
 from viz_core.notebook import Document, Mode, find_model, translator_of
-from viz_core.records import Failure, Site
+from viz_core.records import SITES, Failure, Site
 from viz_core.rendering.export import standalone_html
 from viz_core.rendering.patching import patching_map
 from viz_core.rendering.patching_paths import paths_map
@@ -49,9 +49,8 @@ class Patched(Document):
 def show_patching(
     what: object,
     *inputs: object,
-    site: Site = "residual",
+    site: Site | Literal["cross"] = "residual",
     sender: str | None = None,
-    kind: Literal["self", "cross"] = "self",
     language: str | None = None,
     mode: Mode = "light",
     accept_large: bool = False,
@@ -61,9 +60,9 @@ def show_patching(
     Args:
         what: A model, as for `show`.
         inputs: Source and target, after the tokenizer if there is one; a pair of sentences is a tuple of two.
-        site: The part: `residual`, `attention`, `feedforward` or `heads`.
-        sender: A head, as `1.2`: show instead what it feeds.
-        kind: Of a translation: patch the encoder, or `cross`, heads of the cross-attention (`site="heads"`).
+        site: The part: `residual`, `attention`, `feedforward` or `heads`, of a translation those of the encoder;
+            `cross`: heads of the cross-attention.
+        sender: A head, as `1.2`: show what it feeds instead of a site.
         language: `en` or `zh`, by default that of the system.
         mode: Colour mode.
         accept_large: Also open models that take more than a gigabyte.
@@ -75,10 +74,13 @@ def show_patching(
     try:
         checkpoint, texts = find_model(what, inputs, accept_large)
         source, target = (encode(checkpoint, *_sentences(text)) for text in _two(texts))
-        model, found = contrast_of(checkpoint, source, target, kind)
+        is_cross = site == CROSS and sender is None
+        model, found = contrast_of(checkpoint, source, target, CROSS if is_cross else "self")
         if sender is None:
-            patching = patch_all(model, found, [site])
-            figure, table = patching_map(patching, site, say, colours), patching_table(patching, site)
+            part = _part(site)
+            patching = patch_all(model, found, [part])
+            figure = patching_map(patching, part, say, colours, f"patching.title_{site}")
+            table = patching_table(patching, part)
         else:
             paths = trace_paths(model, found, parse_head(sender))
             figure, table = paths_map(paths, say, colours), paths_table(paths)
@@ -86,6 +88,18 @@ def show_patching(
         raise ValueError(say(failure.message)) from None
     document = standalone_html(figure, figure.layout.title.text, colours)
     return Patched(document, table, round(figure.layout.height) + _MARGIN)
+
+
+def _part(site: str) -> Site:
+    """The site of a name.
+
+    Raises:
+        Failure: If there is none.
+    """
+    parts: dict[str, Site] = {**{name: name for name in SITES}, CROSS: "heads"}
+    if site not in parts:
+        raise Failure("notebook.no_site", site=site, sites=list(parts))
+    return parts[site]
 
 
 def _two(texts: tuple) -> tuple:

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from pages.explore.patching_paths import show_paths
 from pages.shared import downloads, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.kinds import task_page
+from pages.shared.patching_parts import other_text, unmatched, what_becomes
 from pages.shared.patching_runs import explain_with, measure
 from pages.shared.pickers import explain_or_warn
 from pages.shared.selection import compare_head
@@ -24,12 +24,11 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator
 from viz_core.records import SITES, Contrast, Explanation, Failure, Patching, Site
 from viz_core.rendering.patching import patching_map
-from viz_core.rendering.probabilities import prediction_in_short
 from viz_core.rendering.scales import with_sign
 from viz_core.tables.downloads import patching_csv
 
 _CHART = "patching"
-# In the session: the cell that was clicked, with its texts and site; whether it opens in the explorer, drawn before.
+# In the session: the cell that was clicked, with its map; whether it opens in the explorer, drawn before.
 _CLICKED, _OPENS = "patching_clicked", "patching_opens"
 
 
@@ -78,14 +77,10 @@ def _show_map(
     downloads.show(
         figure, _CHART, lambda: patching_csv(patching, site), alt=figure.layout.title.text, on_select=clicked
     )
-    texts, *place = st.session_state.get(_CLICKED, (None,))
-    place = place if texts == (_texts(found), site) else patching.strongest(site)
-    cell = cell_at(site, *place)
-    turned = explain_with(info, model_version(info), *_texts(found), cell)
-    values = {"layer": cell.layer + 1, "name": place[1] + 1 if site == "heads" else _token(found, place[1])}
-    part = say(f"patching.part_{site}", **values)
-    before, after = map(prediction_in_short, (sides[1], turned))
-    st.markdown(escape_markdown(say("patching.turned", part=part, before=before, after=after)))
+    of, *place = st.session_state.get(_CLICKED, (None,))
+    layer, column = place if of == _map_name(info, site, _texts(found)) else patching.strongest(site)
+    after = explain_with(info, model_version(info), *_texts(found), cell_at(site, layer, column))
+    st.markdown(escape_markdown(what_becomes(found, site, layer, column, sides[1], after)))
     st.caption(join_sentences([*map(escape_markdown, notes), say("patching.caution")], say))
 
 
@@ -104,44 +99,39 @@ def _other_texts(page: TaskPage, texts: tuple[str, ...]) -> list[str]:
     for number, (box, column) in enumerate(zip(page.boxes, st.columns(len(page.boxes)), strict=True)):
         name = page.box_name(say, number)
         label = say("patching.source") if len(page.boxes) == 1 else say("patching.source_of", box=name)
-        others.append(links.link(column.text_input, f"source_{box}", label, default=first[number]))
+        others.append(other_text(page.task, box, column.text_input, label, first[number]))
     return others
 
 
 def _patch(info: CheckpointInfo, page: TaskPage, found: Contrast, site: Site) -> tuple[Patching, list[str]]:
     """The effects, exact where that is quick or was asked for, else estimated; and sentences about them."""
-    say, notes = translator(), _unmatched(found)
-    unrelated = next(one for _, one in reversed(page.examples) if one not in _texts(found))
+    say, notes = translator(), unmatched(found)
+    unrelated = next((one for _, one in reversed(page.examples) if one not in _texts(found)), None)
     measured = measure(info, found, unrelated, site)
     if measured is None:
         return estimate(load_model(info), found), notes
     exact, estimated, control = measured
-    notes.append(say("patching.control", value=with_sign(control, 2)))
+    if control is not None:
+        notes.append(say("patching.control", value=with_sign(control, 2)))
     if estimated and (agrees := agreement(exact.effects[site], estimated.effects[site])) is not None:
         notes.append(say("patching.agreement", value=with_sign(agrees, 2)))
     return exact, notes
 
 
-def _unmatched(found: Contrast) -> list[str]:
-    """A sentence about the tokens of the target that have no partner."""
-    left = np.setdiff1d(np.flatnonzero(found.target.typed), found.pairs[:, 1])
-    tokens = ", ".join(found.target.tokens[position] for position in left.tolist())
-    return [translator()("patching.unmatched", tokens=tokens)] if tokens else []
+def _map_name(info: CheckpointInfo, site: Site, texts: tuple) -> tuple:
+    """What the cells of a map belong to."""
+    return str(info.path), model_version(info), site, texts
 
 
 def _texts(found: Contrast) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return found.source.texts, found.target.texts
 
 
-def _token(found: Contrast, pair: int) -> str:
-    return found.target.tokens[found.positions[pair][1]]
-
-
 def _keep_clicked(info: CheckpointInfo, shown: Explanation, other: Explanation, site: Site, texts: tuple) -> None:
     """Remembers the cell; a head opens in the explorer, too, in both texts."""
     for point in st.session_state[f"chart_{_CHART}"].selection.points:
         row, column = int(point["y"]), int(point["x"])
-        st.session_state[_CLICKED] = ((texts, site), row, column)
+        st.session_state[_CLICKED] = (_map_name(info, site, texts), row, column)
         if site == "heads":
             compare_head(shown, row, column, info.name, other.encoding.texts)
             st.session_state[_OPENS] = True

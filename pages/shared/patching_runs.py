@@ -9,7 +9,7 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.visitor import translator
 from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.estimate import estimate
-from viz_core.analysis.patching.next_word import contrast_of
+from viz_core.analysis.patching.next_word import NextWord, contrast_of
 from viz_core.analysis.patching.patch import Cell, Report, explain_patched, largest_of_other, no_report, patch_all
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
@@ -17,26 +17,26 @@ from viz_core.models.protocol import AttentionKind
 from viz_core.records import Contrast, Explanation, Patching, Paths, Site
 
 QUICK = 1e11  # parts × tokens × parameters: some seconds on two cores
-# In the session: the texts whose parts are all to be patched; what took long, with what it is of.
+# In the session: the model and the texts whose parts are all to be patched; what took long, with what it is of.
 _ASKED, _HELD = "patching_asked", "patching_held"
 _Texts = tuple[str, ...]
 _by_path = {CheckpointInfo: lambda info: str(info.path)}
 _cached = st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_by_path)
-Measured = tuple[Patching, Patching | None, float]
+Measured = tuple[Patching, Patching | None, float | None]
 Result = TypeVar("Result")
 
 
 def measure(
-    info: CheckpointInfo, found: Contrast, unrelated: _Texts, site: Site, kind: AttentionKind = "self"
+    info: CheckpointInfo, found: Contrast, unrelated: _Texts | None, site: Site, kind: AttentionKind = "self"
 ) -> Measured | None:
-    """Exact and (not of cross-attention) estimated effects, and the largest one of an unrelated text; None where that
-    takes long, unless the visitor asks for it."""
+    """Exact and, except of translations, estimated effects, and the largest one of an unrelated text, if there is one.
+    None where that takes long, unless the visitor asks for it, for all parts of these texts."""
     columns = info.settings.config.heads if site == "heads" else len(found.pairs)
     return _run(info, found, info.settings.config.layers * columns, _measure, _measure_cached, unrelated, site, kind)
 
 
 def trace(info: CheckpointInfo, found: Contrast, sender: tuple[int, int]) -> Paths | None:
-    """What a head feeds; None likewise."""
+    """What a head feeds; None where that takes long, unless the visitor asks for it."""
     config = info.settings.config
     receivers = 3 * config.heads * (config.layers - 1 - sender[0])
     return _run(info, found, receivers, _trace, _trace_cached, sender)
@@ -67,9 +67,10 @@ def _run(
     held, result = st.session_state.get(_HELD, (None, None))
     if held == key:
         return result
-    if st.session_state.get(_ASKED) != texts:
+    asked = str(info.path), arguments[0], texts
+    if st.session_state.get(_ASKED) != asked:
         if st.button(say("patching.exact"), icon=":material/swap_horiz:"):
-            st.session_state[_ASKED] = texts
+            st.session_state[_ASKED] = asked
             st.rerun()
         return None
     bar = st.progress(0.0, text=say("attribution.measuring"))
@@ -84,16 +85,18 @@ def _measure(
     version: tuple,
     source: _Texts,
     target: _Texts,
-    unrelated: _Texts,
+    unrelated: _Texts | None,
     site: Site,
     kind: AttentionKind,
     report: Report = no_report,
 ) -> Measured:
     checkpoint, found = contrast_of_texts(info, source, target, kind)
-    other = encode(checkpoint, *unrelated)
     exact = patch_all(checkpoint, found, [site], lambda share: report(share / 2))
-    control = largest_of_other(checkpoint, found, site, other, lambda share: report((1 + share) / 2))
-    return exact, None if kind == "cross" else estimate(checkpoint, found), control
+    control = None
+    if unrelated:
+        other = encode(checkpoint, *unrelated)
+        control = largest_of_other(checkpoint, found, site, other, lambda share: report((1 + share) / 2))
+    return exact, None if isinstance(checkpoint.model, NextWord) else estimate(checkpoint, found), control
 
 
 def _trace(
@@ -107,12 +110,19 @@ def _trace(
     return trace_paths(*contrast_of_texts(info, source, target), sender, report)
 
 
+@_cached
+def _contrast(
+    info: CheckpointInfo, version: tuple, source: _Texts, target: _Texts, kind: AttentionKind
+) -> tuple[Checkpoint, Contrast]:
+    checkpoint = load_model(info)
+    return contrast_of(checkpoint, *(encode(checkpoint, *texts) for texts in (source, target)), kind)
+
+
 def contrast_of_texts(
     info: CheckpointInfo, source: _Texts, target: _Texts, kind: AttentionKind = "self"
 ) -> tuple[Checkpoint, Contrast]:
     """As `contrast_of`. Raises Failure."""
-    checkpoint = load_model(info)
-    return contrast_of(checkpoint, *(encode(checkpoint, *texts) for texts in (source, target)), kind)
+    return _contrast(info, model_version(info), source, target, kind)
 
 
 _measure_cached, _trace_cached = _cached(_measure), _cached(_trace)

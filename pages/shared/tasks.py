@@ -210,6 +210,7 @@ OTHER_TRANSLATIONS = TaskPage(
         ("instruction", ("translate English to German: The house is old, but the garden is new.", "")),
         ("chinese", ("今天的天气真好，我们一起去公园散步吧。", "")),
     ),
+    changed=("The dog that sat on the mat was not hungry.", ""),
     catalogue="other",
 )
 

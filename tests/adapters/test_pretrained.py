@@ -32,9 +32,9 @@ def test_it_is_named_by_its_card_or_by_its_folder(tmp_path):
 @pytest.mark.parametrize(
     "encoder, reason",
     [
-        ({"layers": 2}, "layers is 2: the pre-trained encoder tiny-bert has 3"),
-        ({"norm": "pre"}, "norm is pre: the pre-trained encoder tiny-bert has post"),
-        ({"max_tokens": 41}, "max_tokens is 41: the pre-trained encoder tiny-bert has 40"),
+        ({"layers": 2}, "layers is 2: tiny-bert, which it starts from, has 3"),
+        ({"norm": "pre"}, "norm is pre: tiny-bert, which it starts from, has post"),
+        ({"max_tokens": 41}, "max_tokens is 41: tiny-bert, which it starts from, has 40"),
         ({"max_tokens": 4}, "max_tokens=4 .* 5"),
     ],
 )

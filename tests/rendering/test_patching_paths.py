@@ -36,7 +36,7 @@ def test_lines_lead_from_the_sender_to_what_it_feeds_and_are_thicker_for_more(sa
     lines = [trace for trace in paths_map(PATHS, say, light).data if trace.type == "scatter" and trace.mode == "lines"]
     ends = {(line.x[1], line.y[1]): line.line.width for line in lines}
     assert {(line.x[0], line.y[0]) for line in lines} == {(5, 0)}
-    assert list(ends) == [(2, 2.5), (0, 1.5), (5, 1.5)], "0.01 is too little for a line"
+    assert list(ends) == [(5, 1.5), (0, 1.5), (2, 2.5)], "the strongest last, on top; 0.01 is too little for a line"
     assert ends[2, 2.5] > ends[0, 1.5] > ends[5, 1.5]
 
 

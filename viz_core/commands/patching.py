@@ -7,7 +7,7 @@ import numpy as np
 
 from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.estimate import agreement, estimate
-from viz_core.analysis.patching.next_word import contrast_of
+from viz_core.analysis.patching.next_word import CROSS, contrast_of
 from viz_core.analysis.patching.patch import patch_all
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint
@@ -31,8 +31,8 @@ def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> 
         site: _strongest(found, site, values, args.top) for site, values in exact.effects.items()
     }
     if reads_source(checkpoint.model):
-        crossing = patch_all(*contrast_of(checkpoint, source, target, "cross"), ["heads"]).effects["heads"]
-        strongest["cross"] = _strongest(found, "heads", crossing, args.top)
+        crossing = patch_all(*contrast_of(checkpoint, source, target, CROSS), ["heads"]).effects["heads"]
+        strongest[CROSS] = _strongest(found, "heads", crossing, args.top)
     fed = {"paths": _paths(model, found, args)} if args.sender else {}
     return {
         "model": found.model,

@@ -23,7 +23,8 @@ class Contrast:
     Attributes:
         source: Where numbers are taken from.
         target: The run that they are put into.
-        pairs: `(K, 2)`, positions of the tokens that correspond, in the source and in the target.
+        pairs: `(K, 2)`, positions of the tokens that correspond, in the source and in the target; of
+            cross-attention, positions of the words already written, the same in both.
         labels: Names of the two labels.
         logits: Their places among the logits of the model.
         source_difference, target_difference: The number, of both inputs.

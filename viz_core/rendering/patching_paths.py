@@ -60,10 +60,10 @@ def _column(column: int, cell: float) -> str:
 
 
 def _lines(grid: np.ndarray, start: int, high: float, theme: Theme) -> list[go.Scatter]:
-    """Lines to the upper edges of the cells; later ones pass below those before."""
+    """Lines to the upper edges of the cells, the strongest on top."""
     sizes = np.nan_to_num(np.abs(grid))
     order = np.argsort(-sizes, axis=None, kind="stable")[:_LINES]
-    strong = [divmod(int(place), grid.shape[1]) for place in order if sizes.flat[place] >= _SHOWN]
+    strong = [divmod(int(place), grid.shape[1]) for place in order[::-1] if sizes.flat[place] >= _SHOWN]
     return [
         marks.line(
             [start, column],

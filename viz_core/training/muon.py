@@ -28,16 +28,18 @@ class Muon(torch.optim.AdamW):
         super().__init__(groups, weight_decay=weight_decay, fused=True)
 
     def step(self, closure: Callable | None = None) -> Any:
-        """Update all parameters."""
+        """Update all parameters; a closure computes the gradients before."""
+        loss = None if closure is None else closure()
         groups = self.param_groups
         for group in groups:
             if group["orthogonal"]:
                 self._move_matrices(group)
         self.param_groups = [group for group in groups if not group["orthogonal"]]
         try:
-            return super().step(closure)
+            super().step()
         finally:
             self.param_groups = groups
+        return loss
 
     @torch.no_grad()
     def _move_matrices(self, group: dict) -> None:
@@ -55,9 +57,9 @@ class Muon(torch.optim.AdamW):
 
 
 def orthogonalise(matrix: Tensor) -> Tensor:
-    """Bring all singular values of a matrix `(M, N)` near 1, between 0.7 and 1.2; its singular vectors stay.
+    """Bring all but the smallest singular values of a matrix `(M, N)` near 1, about 0.7 to 1.2.
 
-    By five steps of a Newton–Schulz iteration, whose quintic has Jordan's coefficients.
+    Its singular vectors stay. By five steps of a Newton–Schulz iteration, whose quintic has Jordan's coefficients.
     """
     x = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
     x = x / (x.norm() + 1e-7)

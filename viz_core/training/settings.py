@@ -196,7 +196,7 @@ def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) 
     values = {**preset.config, **changed}
     if recipe.encoder:
         if preset.kind != (kind := start_kind(recipe.encoder)):
-            raise ValueError(f"{recipe.encoder} is of kind {kind}: a model of kind {preset.kind} cannot start from it")
+            raise ValueError(f"{recipe.encoder} is of kind {kind}: the {preset.kind} model cannot start from it")
         most_tokens = values.get("max_tokens", task.max_tokens)
         values |= model_fields(recipe.encoder, most_tokens, changed)
     return model_config(task, preset.kind, values)

@@ -54,14 +54,14 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
     for field, value in values.items():
         most = config.get(field, value)
         if value > most if field == "max_tokens" else value != most:
-            raise ValueError(f"{field} is {value}: the pre-trained encoder {name} has {most}; leave it out")
+            raise ValueError(f"{field} is {value}: {name}, which it starts from, has {most}; leave it out")
     return {**config, "max_tokens": min(most_tokens, config["max_tokens"])}
 
 
 def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
     """The tokenizer of the encoder, which truncates texts to `max_tokens`.
 
-    An encoder of ours that already truncates to fewer tokens keeps its limit.
+    A model of ours that already truncates to fewer tokens keeps its limit.
 
     Raises:
         Failure: If the tokenizer cannot be used.

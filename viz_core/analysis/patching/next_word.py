@@ -16,6 +16,9 @@ from viz_core.models.decoding import greedy
 from viz_core.models.protocol import AttentionKind, Hook, Network, Output, reads_source
 from viz_core.records import Contrast, Encoding, Failure, read_only
 
+CROSS: AttentionKind = "cross"
+_NEVER = -1e4  # logit of what decoding excludes; finite, as all logits must be
+
 
 @dataclass(frozen=True)
 class _Sizes:
@@ -35,11 +38,14 @@ class NextWord(nn.Module):
     """
 
     beginning: Tensor
+    excluded: Tensor
 
     def __init__(self, model: nn.Module, beginning: Sequence[int], kind: AttentionKind = "self") -> None:
         super().__init__()
         self.translator, self.attention_kinds = model, (kind,)
         self.register_buffer("beginning", torch.tensor(beginning), persistent=False)  # (P,)
+        excluded = torch.tensor(special_ids(model).excluded, dtype=torch.long)
+        self.register_buffer("excluded", excluded, persistent=False)
 
     @property
     def config(self) -> _Sizes:
@@ -53,7 +59,8 @@ class NextWord(nn.Module):
         """Compute the logits `(B, C)` of the token after the beginning, for sources `(B, S)`."""
         read = self.beginning.expand(len(ids), -1)
         output: Output = self.translator(ids, mask, read, need_attention, hook)
-        return Output(output.logits[:, -1], {"self": output.attention["self"]} if need_attention else {})
+        logits = output.logits[:, -1].index_fill(-1, self.excluded, _NEVER)
+        return Output(logits, {"self": output.attention["self"]} if need_attention else {})
 
 
 def contrast_of(
@@ -69,10 +76,12 @@ def contrast_of(
         The model whose parts are patched, and the contrast.
 
     Raises:
-        Failure: As `contrast`, or if both sources have the same translation.
+        Failure: As `contrast`, if both sources have the same translation, or without cross-attention.
     """
     model: object = checkpoint.model
     if not reads_source(model):
+        if kind == CROSS:
+            raise Failure("patching.no_cross", name=checkpoint.name)
         return checkpoint, contrast(checkpoint, source, target)
     check_texts(source, target)
     ids, hypotheses = special_ids(model), translate(checkpoint.generator, [source.ids, target.ids], greedy)
@@ -86,6 +95,6 @@ def contrast_of(
     model = NextWord(network, beginning, kind)
     view = replace(checkpoint, model=cast(Network, model))
     found = contrast(view, source, target, (first[shared], second[shared]))
-    if kind == "cross":
+    if kind == CROSS:
         found = replace(found, pairs=read_only(np.repeat(np.arange(len(beginning))[:, None], 2, axis=1)))
     return view, found

@@ -105,10 +105,11 @@ def patch(
         source: Another text whose numbers are put in, position by position as far as it reaches: the
             control, whose effect says how much any other numbers would do.
     """
+    recorded = record_parts(checkpoint, contrast.source if source is None else source)
     pairs: Pairs = contrast.positions
     if source is not None:
-        pairs = [(min(new, len(source.ids) - 1), new) for _, new in pairs]
-    recorded = record_parts(checkpoint, contrast.source if source is None else source)
+        last = recorded[point_of(checkpoint, cells[0], recorded)].shape[-2] - 1
+        pairs = [(min(new, last), new) for _, new in pairs]
 
     def put_in(part: Sequence[Cell]) -> Hook:
         return put_into(checkpoint, part, recorded, pairs)
@@ -144,10 +145,11 @@ def run_patched(
 
 
 def explain_patched(checkpoint: Checkpoint, contrast: Contrast, cell: Cell) -> Explanation:
-    """Prediction and attention of the target's run with one part from the source."""
+    """Prediction of the target's run with one part from the source, without attention."""
     hook = put_into(checkpoint, [cell], record_parts(checkpoint, contrast.source), contrast.positions)
-    run = record(checkpoint.model, input_tensors(contrast.target), (), hook, need_attention=True)
-    return explanation(checkpoint, contrast.target, run.output.logits[0].numpy(), run.output.own[:, 0].numpy())
+    logits = record(checkpoint.model, input_tensors(contrast.target), (), hook).output.logits[0]
+    tokens = len(contrast.target.ids)
+    return explanation(checkpoint, contrast.target, logits.numpy(), np.zeros((0, 0, tokens, tokens), np.float32))
 
 
 def largest_of_other(

@@ -39,7 +39,8 @@ def trace_paths(
     config = checkpoint.model.config
     later = range(sender[0] + 1, config.layers)
     if not later:
-        raise Failure("patching.no_later_layer", head=f"{sender[0] + 1}.{sender[1] + 1}", layers=config.layers)
+        key = "no_later_layer" if config.layers > 1 else "one_layer"
+        raise Failure(f"patching.{key}", head=f"{sender[0] + 1}.{sender[1] + 1}", layers=config.layers)
     fed = _fed(checkpoint, contrast, sender, later)
     receivers = [
         (HookPoint(name, layer, checkpoint.model.attention_kinds[0]), head)
