@@ -31,14 +31,13 @@ def patching_section(page: TaskPage, info: CheckpointInfo, text: str) -> None:
         sentences = [*page.changed[:1], *(texts[0] for _, texts in page.examples)]
         default = next((sentence for sentence in sentences if sentence != text), text)
         other = other_text(page.task, "text", st.text_input, say("patching.other_sentence"), default)
-        settings = {"label_visibility": "collapsed"}
         site = links.pick(
             st.segmented_control,
             "site",
             say("evidence.patching"),
             (*SITES, CROSS),
             lambda option: say(f"patching.site_{option}"),
-            **settings,
+            label_visibility="collapsed",
         )
         try:
             _show(info, other, text, site, sentences)
