@@ -49,6 +49,7 @@ CHECKPOINTS_DIR = _variable(
 DATA_DIR = _variable(
     "VIZ_DATA_DIR", "Folder searched first for corpora; downloads go there.", "`data/` in `VIZ_HOME`", _FOLDERS
 )
+LESSONS_DIR = _variable("VIZ_LESSONS_DIR", "Folder of your own lessons, shown after those that ship.", "none", _FOLDERS)
 
 _NETWORK = "A class on a network"
 TEACHER_KEY = _variable(

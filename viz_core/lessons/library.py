@@ -1,0 +1,35 @@
+"""The lessons there are: those that ship, and those of a teacher, in a folder of theirs."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+from viz_core.lessons.lesson import Lesson
+from viz_core.lessons.reading import read_lesson
+from viz_core.variables import LESSONS_DIR
+
+SHIPPED = Path(__file__).parent / "shipped"
+
+
+def lesson_files() -> list[Path]:
+    """The files in the order of their names, those that ship first."""
+    own = os.environ.get(LESSONS_DIR)
+    folders = [SHIPPED, *([Path(own)] if own else [])]
+    return [file for folder in folders for file in sorted(folder.glob("*.md"))]
+
+
+def lessons() -> list[Lesson]:
+    """All lessons; one with the name of another replaces it. Raises Failure for a file that cannot be read."""
+    found = {(lesson := _read(file, file.stat().st_mtime_ns)).name: lesson for file in lesson_files()}
+    return [*found.values()]
+
+
+def find_lesson(name: str) -> Lesson | None:
+    """The lesson of that name, None if there is none."""
+    return next((lesson for lesson in lessons() if lesson.name == name), None)
+
+
+@cache
+def _read(file: Path, changed: int) -> Lesson:
+    """changed: when, so that a file that is being written is read again."""
+    return read_lesson(file)
