@@ -23,7 +23,7 @@ class Ask:
     text: bool = False
 
     def is_right(self, answer: object) -> bool | None:
-        """Whether an answer is right; None if nobody can tell. answer: number of an option, from 1, or what was typed."""
+        """Whether an answer is right; None if nobody can tell. answer: an option's number, from 1, or what was typed."""
         if self.choice:
             return answer == self.choice
         if self.number is None:

@@ -62,7 +62,8 @@ def _about(language: str, table: Mapping[str, Any]) -> About:
             raise _Wrong(f"[{language}] has no {key}")
     if unknown := set(table) - known:
         raise _Wrong(f"[{language}] has an unknown key “{min(unknown)}”; known are {', '.join(sorted(known))}")
-    return About(**{key: value if isinstance(value, str) else tuple(value) for key, value in table.items()})
+    values: dict[str, Any] = {key: value if isinstance(value, str) else tuple(value) for key, value in table.items()}
+    return About(**values)
 
 
 def _read_card(name: str, body: str) -> Card:
