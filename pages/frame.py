@@ -73,7 +73,7 @@ def places() -> list[Place]:
     )
     return [
         Place((Entry(home.home, say("pages.home"), "home"),)),
-        Place((Entry(lessons.lesson_list, say("lessons.page"), "lessons"),)),
+        Place((Entry(lessons.lesson_page, say("lessons.page"), "lessons"),)),
         Place((*tasks, language_models), say("pages.explore")),
         Place((Entry(inside.inside, say("inside.page"), "inside"),)),
         Place(evidence, say("pages.evidence")),

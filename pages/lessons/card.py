@@ -2,19 +2,16 @@
 
 import streamlit as st
 
+from pages.lessons.guide import guide
 from pages.shared import lesson as lessons
-from pages.shared.component import component
-from pages.shared.controls import CONTROLS
 from pages.shared.visitor import show_failure, translator
 from pages.shared.wording import row_label
-from viz_core.lessons import Ask, Card, Lesson, Side
+from viz_core.lessons import Ask, Card, Lesson, Side, find_lesson
 from viz_core.lessons.glossary import link_terms
 from viz_core.lessons.source import excerpt
 from viz_core.records import Failure
 
 _FOLDED = "lesson_folded"  # in the session
-# Points at a control, stores answers in the browser, and tells when the link changes.
-_guide = component("lesson", '<div class="guide"></div>', ("moved", "stored", "follow"))
 
 
 def beside_page() -> None:
@@ -36,7 +33,7 @@ def _card(lesson: Lesson, number: int) -> None:
                 _ask(name, card.ask, side)
             _outcome(name, card, side)
             _ways(lesson, number)
-    _guide_page(lesson, card, name)
+    _guide_page(lesson, number, name)
 
 
 def _head(lesson: Lesson, number: int) -> bool:
@@ -128,12 +125,24 @@ def _ways(lesson: Lesson, number: int) -> None:
             lessons.finish()
 
 
-def _guide_page(lesson: Lesson, card: Card, name: str) -> None:
-    """What the browser does: it points, stores, watches the link."""
-    is_open = not st.session_state.get(_FOLDED, False) and name not in lessons.answers()
-    point = [CONTROLS[control] for control in card.point if control in CONTROLS] if is_open else []
-    data = {"card": name, "point": point, "waits": card.done is not None, "answers": lessons.answers()}
-    event = _guide(key="lesson_guide", data=data)
-    if isinstance(event.stored, dict):
-        lessons.remember(event.stored)
-        st.rerun(scope="fragment")
+def _guide_page(lesson: Lesson, number: int, name: str) -> None:
+    """Points at the control until the card is done, and does what keys and the window of a presenter say."""
+    card, is_open = lesson.cards[number], not st.session_state.get(_FOLDED, False) and name not in lessons.answers()
+    event = guide(name, card.point if is_open else (), card.done is not None)
+    if event.go in (-1, 1) and 0 <= number + event.go < len(lesson.cards):
+        lessons.open_card(lesson, number + event.go)
+    match event.follow:
+        case {"lesson": str(other), "card": str(its_card), "revealed": is_revealed}:
+            _follow(lesson, number, other, its_card, is_revealed is True)
+
+
+def _follow(lesson: Lesson, number: int, other: str, its_card: str, is_revealed: bool) -> None:
+    """Shows what the window of the presenter shows."""
+    if (presented := find_lesson(other)) is None:
+        return
+    place = presented.number(its_card)
+    if is_revealed:
+        lessons.reveal(lessons.key(presented, presented.cards[place]))
+    if (presented.name, place) != (lesson.name, number):
+        lessons.open_card(presented, place)
+    st.rerun(scope="fragment")
