@@ -1,4 +1,4 @@
-"""What the browser does for a lesson: it points at a control, stores answers, watches the link of the page, turns cards by
+"""What the browser does for a lesson: points at a control, stores answers, watches the link of the page, turns cards by
 keys, and keeps the two windows of a presenter together (explorer/source/lesson/)."""
 
 from collections.abc import Mapping, Sequence
