@@ -13,8 +13,9 @@ from pages.head import page as head
 from pages.home import page as home
 from pages.inside import page as inside
 from pages.lessons import page as lessons
+from pages.lessons.card import beside_page
 from pages.models import page as models
-from pages.shared import history, links, navigation, tour
+from pages.shared import history, links, navigation
 from pages.shared.clients import held, page_client
 from pages.shared.heads import URL as HEAD_URL
 from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
@@ -72,7 +73,7 @@ def places() -> list[Place]:
     )
     return [
         Place((Entry(home.home, say("pages.home"), "home"),)),
-        Place((Entry(lessons.lessons, say("lessons.page"), "lessons"),)),
+        Place((Entry(lessons.lesson_page, say("lessons.page"), "lessons"),)),
         Place((*tasks, language_models), say("pages.explore")),
         Place((Entry(inside.inside, say("inside.page"), "inside"),)),
         Place(evidence, say("pages.evidence")),
@@ -94,4 +95,4 @@ settings_row()
 declare_language(translator().language)
 if page_client() in held:
     st.warning(translator()("pages.held"), icon=":material/hourglass:")
-navigation.run(places(), tour.bar)
+navigation.run(places(), beside_page)

@@ -6,10 +6,11 @@ import streamlit as st
 
 from pages.explore.instrument import mount_compact, pack_opening
 from pages.home.cards import cards
-from pages.shared import navigation, tour
+from pages.shared import lesson, navigation
 from pages.shared.models import task_models
 from pages.shared.tasks import FIRST, PAGES
 from pages.shared.visitor import translator
+from viz_core.lessons import read_lessons
 
 _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
@@ -25,7 +26,7 @@ def home() -> None:
         mount_compact(record, info, pack_opening(record, info, compact=True))
     with st.container(horizontal=True, horizontal_alignment="center", key="ways"):
         if st.button(say("home.lessons"), type="primary", icon=":material/school:"):
-            tour.start()
+            lesson.open_card(read_lessons()[0][0])
         if st.button(say("home.explore"), icon=":material/explore:"):
             navigation.switch(record.url)
     cards()

@@ -12,11 +12,11 @@ STEPS = (
     *("ref_model", "ref_head", "ref_a", "ref_b"),
     *("view", "decoding", "kind", "fed", "reference"),  # of a translation
     *("chat", "system", "turns", "written", "kept", "without"),  # of a language model
-    *("task", "part", "runs"),
+    *("task", "part", "runs", "card"),
     *("inside", "step", "touch", "example"),  # of the page about the inside of attention
     *("was_text", "now_text", "was_a", "was_b", "now_a", "now_b"),
 )
-_TURNS = "history_turns"  # key in the session
+_TURNS, _OPENS = "history_turns", "history_opens"  # keys in the session
 
 _history = st.components.v2.component(
     "history", html="<div></div>", js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
@@ -25,6 +25,8 @@ _history = st.components.v2.component(
 
 def mount() -> None:
     """Makes the changes of the link steps, or none. Call once, at the beginning of each run of the app."""
+    if st.session_state.pop(_OPENS, False) and (context := get_script_run_ctx()):
+        context.is_history_navigation = True
     st.session_state[_TURNS] = turns() + goes_back()
     _history(key="history", data={"steps": STEPS})
 
@@ -33,6 +35,11 @@ def goes_back() -> bool:
     """Whether the browser went back or forward: the link of the page replaces what the session holds."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
+
+
+def open_link() -> None:
+    """Has the link go first in the next run, as after the browser went back or forward."""
+    st.session_state[_OPENS] = True
 
 
 def turns() -> int:

@@ -13,6 +13,7 @@ from pages.shared import history
 
 LINKED_CHARACTERS = 2_000  # of a value; browsers and chat programs cut longer addresses
 
+_STATE = "link_state"  # in the session: what the page shows, with what equals its default
 Read, Form = Callable[[str], Any], Callable[[Any], str]  # a value from its form in the link, and that form
 
 
@@ -94,6 +95,7 @@ def write(values: Mapping[str, str], defaults: Mapping[str, str]) -> None:
 
     All in one update, because each is a message to the browser. `history.STEPS` names those that one can go back from.
     """
+    state().update(values)
     before = st.query_params.to_dict()
     others = {name: value for name, value in before.items() if name not in values}
     after = others | {
@@ -101,6 +103,11 @@ def write(values: Mapping[str, str], defaults: Mapping[str, str]) -> None:
     }
     if after != before:
         st.query_params.from_dict(after)
+
+
+def state() -> dict[str, str]:
+    """What the page shows: its link with what equals a default, as far as the page has been drawn."""
+    return st.session_state.setdefault(_STATE, {})
 
 
 def fits_into_link(text: str) -> bool:

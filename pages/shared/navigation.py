@@ -1,17 +1,21 @@
 """The places of the navigation, each of one page or several, and links and switches between pages by the last part of
 their addresses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared import history, links
+
 _drawer = st.components.v2.component(
     "drawer", html="<div></div>", js=Path(__file__).with_name("drawer.js").read_text(encoding="utf-8")
 )
-_PAGES, _BESIDE = "pages", "pages_beside"  # in the session: titles are in the visitor's language
+# In the session: the pages and the links between those of a place, whose titles are in the visitor's language; the page
+# that is open.
+_PAGES, _BESIDE, _CURRENT = "pages", "pages_beside", "page_open"
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,8 @@ class Place:
 
 
 def run(places: Sequence[Place], above: Callable[[], None]) -> None:
-    """Draws the navigation, then `above`, then the page that the visitor has opened. The first page of all is the
-    default."""
+    """Draws the navigation and the page that the visitor has opened; above it, but once it is drawn, `above`. The first
+    page of all is the default."""
     _drawer(key="drawer")
     page = st.navigation(_build(places), position="top")
     url = page.url_path or _urls(places[0])[0]  # the default page is at the root of the address
@@ -44,9 +48,12 @@ def run(places: Sequence[Place], above: Callable[[], None]) -> None:
         st.session_state[_key(place)] = url
         page = st.navigation(_build(places), position="top")
     shown = [entry for entry in place.pages if entry.is_shown or entry.url == url]
-    st.session_state[_BESIDE] = [(entry.url, entry.title) for entry in shown]
-    above()
+    st.session_state.update({_BESIDE: [(entry.url, entry.title) for entry in shown], _CURRENT: url})
+    place_above = st.container(key="above", gap=None)
+    links.state().clear()
     page.run()
+    with place_above:
+        above()
 
 
 def link(url: str, label: str, icon: str | None = None) -> None:
@@ -57,6 +64,17 @@ def link(url: str, label: str, icon: str | None = None) -> None:
 def switch(url: str) -> None:
     """Goes to a page. url: the last part of its address."""
     st.switch_page(_page(url))
+
+
+def switch_link(url: str, parameters: Mapping[str, str]) -> None:
+    """Goes to a page that shows what a link says, whatever the session holds."""
+    history.open_link()
+    st.switch_page(_page(url), query_params=parameters)
+
+
+def current() -> str:
+    """The last part of the address of the page that is open."""
+    return st.session_state[_CURRENT]
 
 
 def beside() -> DeltaGenerator:

@@ -224,28 +224,6 @@ FIRST = {"en": "imdb", "zh": "afqmc"}  # by language, the task that the home pag
 
 
 @dataclass(frozen=True)
-class TourStep:
-    """A view of the tour: an example of a task, with a model and one of its heads. name: `lessons.step_<name>` in the
-    catalogue. before: the example with which it is compared, if any."""
-
-    name: str
-    task: str
-    model: str
-    example: str
-    head: str
-    before: str = ""
-
-
-TOUR = (
-    TourStep("negation", "imdb", "small-distilled", "negation", "2.2"),
-    TourStep("words", "afqmc", "wide-distilled", "paraphrase", "2.4"),
-    TourStep("change", "afqmc", "wide-distilled", "one_word", "2.4", before="paraphrase"),
-    TourStep("collapsed", "afqmc", "collapsed", "paraphrase", "6.1"),
-)
-TOUR_PAGES = ("translation", "training")  # the addresses of pages that end the tour as they are
-
-
-@dataclass(frozen=True)
 class Scene:
     """The same inputs, each with the label it has, through several models of a task; the first is what the others are
     compared with."""

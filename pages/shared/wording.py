@@ -15,7 +15,7 @@ def escape_markdown(sentence: str) -> str:
 def row_label(label: str, row: str) -> str:
     """The label of a button that stands in every row, with the name of the row, which only screen readers read
     (streamlit.css)."""
-    return f"{label} *{escape_markdown(row.strip())}*"
+    return f"{label} *{escape_markdown(row.strip())}*".strip()
 
 
 def join_sentences(sentences: Iterable[str], say: Translator) -> str:

@@ -23,7 +23,7 @@ class Ask:
     text: bool = False
 
     def is_right(self, answer: object) -> bool | None:
-        """Whether an answer is right; None if nobody can tell. answer: an option's number, from 1, or what was typed."""
+        """Whether an answer is right; None if nobody can tell. answer: number of an option, from 1, or typed."""
         if self.choice:
             return answer == self.choice
         if self.number is None:
@@ -50,13 +50,13 @@ class Done:
     changed: tuple[str, ...] = ()
     predicts: str = ""
 
-    def holds(self, page: str, link: Mapping[str, str], opened: Mapping[str, str]) -> bool:
-        """Whether a link shows that it is done, but for the prediction. opened: parameters of the link of the card."""
+    def holds(self, page: str, state: Mapping[str, str], opened: Mapping[str, str]) -> bool:
+        """Whether a page and what it shows are those, but for the prediction. opened: parameters of the card."""
         return (
             self.page in ("", page)
-            and all(link.get(name, "") in values for name, values in self.equal.items())
-            and all(link.get(name) for name in self.set)
-            and all(link.get(name, "") != opened.get(name, "") for name in self.changed)
+            and all(state.get(name, "") in values for name, values in self.equal.items())
+            and all(state.get(name) for name in self.set)
+            and all(state.get(name, "") != opened.get(name, "") for name in self.changed)
         )
 
 

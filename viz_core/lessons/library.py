@@ -6,6 +6,7 @@ from pathlib import Path
 
 from viz_core.lessons.lesson import Lesson
 from viz_core.lessons.reading import read_lesson
+from viz_core.records import Failure
 from viz_core.variables import LESSONS_DIR
 
 SHIPPED = Path(__file__).parent / "shipped"
@@ -18,15 +19,22 @@ def lesson_files() -> list[Path]:
     return [file for folder in folders for file in sorted(folder.glob("*.md"))]
 
 
-def lessons() -> list[Lesson]:
-    """All lessons; one with the name of another replaces it. Raises Failure for a file that cannot be read."""
-    found = {(lesson := _read(file, file.stat().st_mtime_ns)).name: lesson for file in lesson_files()}
-    return [*found.values()]
+def read_lessons() -> tuple[list[Lesson], list[Failure]]:
+    """All lessons, of which one with the name of another replaces it, and what is wrong with the other files."""
+    found: dict[str, Lesson] = {}
+    failures = []
+    for file in lesson_files():
+        try:
+            lesson = _read(file, file.stat().st_mtime_ns)
+            found[lesson.name] = lesson
+        except Failure as failure:
+            failures.append(failure)
+    return [*found.values()], failures
 
 
 def find_lesson(name: str) -> Lesson | None:
     """The lesson of that name, None if there is none."""
-    return next((lesson for lesson in lessons() if lesson.name == name), None)
+    return next((lesson for lesson in read_lessons()[0] if lesson.name == name), None)
 
 
 @cache

@@ -81,19 +81,23 @@ def _read_card(name: str, body: str) -> Card:
     sides = [_side(section["title"].strip(), section["text"], has_options) for section in sections]
     for side in sides:
         _check_options(name, side, ask)
-    address = settings.get("open", "")
+    done, address = _done(name, settings.get("done")), settings.get("open", "")
     addresses = {language: settings.get(f"open_{language}", address) for language in LANGUAGES}
-    return Card(
+    card = Card(
         name,
         dict(zip(LANGUAGES, sides, strict=True)),
         settings.get("minutes", 1),
         {language: address for language, address in addresses.items() if address},
         _strings(settings.get("point", ())),
-        _done(name, settings.get("done")),
+        done,
         ask,
         settings.get("code", ""),
         tuple(settings.get("expect", ())),
     )
+    for language in LANGUAGES:
+        if done and (unset := set(done.changed) - set(card.state(language)[1])):
+            raise _Wrong(f"card “{name}”: “{min(unset)}” is to be changed, but `open` does not set it")
+    return card
 
 
 def _check_options(name: str, side: Side, ask: Ask | None) -> None:

@@ -1,0 +1,148 @@
+"""The card of a lesson beside the page: what it says and asks, what it reveals, and the way on."""
+
+import streamlit as st
+
+from pages.lessons.guide import guide
+from pages.shared import lesson as lessons
+from pages.shared.visitor import show_failure, translator
+from pages.shared.wording import row_label
+from viz_core.lessons import Ask, Card, Lesson, Side, find_lesson
+from viz_core.lessons.glossary import link_terms
+from viz_core.lessons.source import excerpt
+from viz_core.records import Failure
+
+_FOLDED = "lesson_folded"  # in the session
+
+
+def beside_page() -> None:
+    """The card of the lesson that the visitor is in; nothing outside a lesson."""
+    if shown := lessons.shown():
+        _card(*shown)
+
+
+@st.fragment
+def _card(lesson: Lesson, number: int) -> None:
+    card, say = lesson.cards[number], translator()
+    name, side = lessons.key(lesson, card), card.sides[say.language]
+    if name not in lessons.answers() and lessons.is_done(card):
+        lessons.remember({name: True})
+    with st.container(border=True, key="lesson", gap="small"):
+        if not _head(lesson, number):
+            st.markdown(f"#### {side.title}\n\n{link_terms(side.text, say.language)}")
+            if card.ask:
+                _ask(name, card.ask, side)
+            _outcome(name, card, side)
+            _ways(lesson, number)
+    _guide_page(lesson, number, name)
+
+
+def _head(lesson: Lesson, number: int) -> bool:
+    """The lesson, how far it is, and buttons to fold and to close the card. Returns whether it is folded."""
+    say, is_folded = translator(), st.session_state.get(_FOLDED, False)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        place = say("lessons.place", number=number + 1, count=len(lesson.cards))
+        st.caption(f"{lesson.about[say.language].title} · {place}", width="stretch")
+        icon, label = ("expand_less", "unfold") if is_folded else ("expand_more", "fold")
+        if _icon(icon, say(f"lessons.{label}"), "lesson_fold"):
+            st.session_state[_FOLDED] = not is_folded
+            st.rerun()
+        if _icon("close", say("lessons.close"), "lesson_close"):
+            lessons.close()
+    return is_folded
+
+
+def _icon(icon: str, label: str, key: str) -> bool:
+    return st.button(row_label("", label), key=key, icon=f":material/{icon}:", type="tertiary")
+
+
+def _ask(name: str, ask: Ask, side: Side) -> None:
+    """The question, with what was answered, which may be changed."""
+    say, answer = translator(), lessons.answers().get(name)
+    with st.form(f"ask_{name}", border=False):
+        value = _field(name, ask, side, answer)
+        if st.form_submit_button(say("lessons.answer"), key=f"answer_{name}") and value not in (None, ""):
+            lessons.remember({name: value})
+            st.rerun(scope="fragment")
+
+
+def _field(name: str, ask: Ask, side: Side, answer: object) -> str | float | None:
+    """What is answered: the number of an option, from 1, a number, or a text."""
+    say = translator()
+    if ask.choice is not None:
+        options = range(1, len(side.options) + 1)
+        chosen = answer - 1 if isinstance(answer, int) and answer in options else None
+        settings = {"format_func": lambda option: side.options[option - 1], "label_visibility": "collapsed"}
+        return st.radio(side.title, options, chosen, key=f"choice_{name}", **settings)
+    if ask.number is not None:
+        number = float(answer) if isinstance(answer, int | float) else None
+        return st.number_input(say("lessons.your_number"), value=number, format="%g", key=f"number_{name}")
+    text = answer if isinstance(answer, str) else ""
+    return st.text_area(say("lessons.your_answer"), text, max_chars=lessons.TYPED, key=f"text_{name}").strip()
+
+
+def _outcome(name: str, card: Card, side: Side) -> None:
+    """Whether the answer is right, what is revealed, and the code; before that, what there is to do."""
+    say = translator()
+    if not lessons.is_revealed(name):
+        if card.done:
+            st.caption(f":material/touch_app: {say('lessons.your_turn')}")
+        if (card.done or card.ask) and side.reveal:
+            if st.button(say("lessons.reveal"), key=f"reveal_{name}", type="tertiary"):
+                lessons.reveal(name)
+                st.rerun(scope="fragment")
+            return
+    elif name in lessons.answers():
+        _mark(card, side, lessons.answers()[name])
+    if side.reveal:
+        st.markdown(link_terms(side.reveal, say.language))
+    if card.code:
+        with st.expander(say("lessons.code"), icon=":material/code:"):
+            try:
+                st.code(excerpt(card.code), wrap_lines=True)
+                st.caption(f"`viz_core/{card.code.partition(':')[0]}`")
+            except Failure as failure:
+                show_failure(failure)
+
+
+def _mark(card: Card, side: Side, answer: object) -> None:
+    say, is_right = translator(), card.ask.is_right(answer) if card.ask else True
+    if is_right:
+        st.markdown(f":green[:material/check_circle: **{say('lessons.right')}**]")
+    elif is_right is False and card.ask:
+        right = side.options[card.ask.choice - 1] if card.ask.choice else f"{card.ask.number:g}"
+        st.markdown(f":orange[:material/info: **{say('lessons.not_right')}**] {right}")
+
+
+def _ways(lesson: Lesson, number: int) -> None:
+    say = translator()
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        if st.button(say("lessons.back"), key="lesson_back", disabled=not number):
+            lessons.open_card(lesson, number - 1)
+        if number + 1 < len(lesson.cards):
+            if st.button(say("lessons.next"), key="lesson_next", type="primary"):
+                lessons.open_card(lesson, number + 1)
+        elif st.button(say("lessons.finish"), key="lesson_finish", type="primary"):
+            lessons.finish()
+
+
+def _guide_page(lesson: Lesson, number: int, name: str) -> None:
+    """Points at the control until the card is done, and does what keys and the window of a presenter say."""
+    card, is_open = lesson.cards[number], not st.session_state.get(_FOLDED, False) and name not in lessons.answers()
+    event = guide(name, card.point if is_open else (), card.done is not None)
+    if event.go in (-1, 1) and 0 <= number + event.go < len(lesson.cards):
+        lessons.open_card(lesson, number + event.go)
+    match event.follow:
+        case {"lesson": str(other), "card": str(its_card), "revealed": is_revealed}:
+            _follow(lesson, number, other, its_card, is_revealed is True)
+
+
+def _follow(lesson: Lesson, number: int, other: str, its_card: str, is_revealed: bool) -> None:
+    """Shows what the window of the presenter shows."""
+    if (presented := find_lesson(other)) is None:
+        return
+    place = presented.number(its_card)
+    if is_revealed:
+        lessons.reveal(lessons.key(presented, presented.cards[place]))
+    if (presented.name, place) != (lesson.name, number):
+        lessons.open_card(presented, place)
+    st.rerun(scope="fragment")

@@ -1,0 +1,96 @@
+"""The window of the teacher: notes, answers and the next card, while another window shows the card to the class."""
+
+from urllib.parse import quote, urlencode
+
+import streamlit as st
+
+from pages.lessons.guide import guide
+from pages.shared import lesson as lessons
+from pages.shared import links
+from pages.shared.visitor import translator
+from viz_core.lessons import Lesson, Side, find_lesson
+from viz_core.lessons.glossary import link_terms
+
+PRESENTED, SLIDE = "presents", "slide"  # in the session and in the link: the lesson, and the name of its card
+_REVEALED = "presents_revealed"  # in the session: the card that is revealed in the other window
+
+
+def presented() -> tuple[Lesson, int] | None:
+    """The lesson that this window presents, and the index of its card; None if it does not."""
+    for key in (PRESENTED, SLIDE):
+        links.restore(key, "")
+    lesson = find_lesson(st.session_state[PRESENTED])
+    if lesson is None:
+        st.session_state.update({PRESENTED: "", SLIDE: ""})
+    links.write({key: st.session_state[key] for key in (PRESENTED, SLIDE)}, {PRESENTED: "", SLIDE: ""})
+    return (lesson, lesson.number(st.session_state[SLIDE])) if lesson else None
+
+
+def present(lesson: Lesson | None, number: int = 0) -> None:
+    """Makes this the window of a presenter; of none, no longer."""
+    card = lesson.cards[number].name if lesson else ""
+    st.session_state.update({PRESENTED: lesson.name if lesson else "", SLIDE: card, _REVEALED: ""})
+    st.rerun()
+
+
+def presenter(lesson: Lesson, number: int) -> None:
+    """Draws what only the teacher sees."""
+    say, card = translator(), lesson.cards[number]
+    _head(lesson, number)
+    shown, beside = st.columns([3, 2], gap="large")
+    with shown, st.container(border=True):
+        _side(card.sides[say.language])
+    with beside:
+        st.markdown(card.sides[say.language].notes or say("lessons.no_notes"))
+        if number + 1 < len(lesson.cards):
+            following = lesson.cards[number + 1].sides[say.language]
+            with st.container(border=True):
+                st.caption(say("lessons.next_card"))
+                st.markdown(f"**{following.title}**\n\n{link_terms(following.text, say.language)}")
+    name, is_revealed = lessons.key(lesson, card), st.session_state.get(_REVEALED) == card.name
+    with st.container(horizontal=True):
+        if st.button(say("lessons.back"), key="slide_back", disabled=not number):
+            present(lesson, number - 1)
+        if st.button(say("lessons.reveal_to_class"), key="slide_reveal", disabled=is_revealed):
+            st.session_state[_REVEALED] = card.name
+            st.rerun()
+        if st.button(say("lessons.next"), key="slide_next", type="primary", disabled=number + 1 == len(lesson.cards)):
+            present(lesson, number + 1)
+    event = guide(presents={"lesson": lesson.name, "card": card.name, "revealed": is_revealed, "name": name})
+    if event.go in (-1, 1) and 0 <= number + event.go < len(lesson.cards):
+        present(lesson, number + event.go)
+
+
+def _head(lesson: Lesson, number: int) -> None:
+    """Where in the lesson, the time that should have passed, and the way to the other window."""
+    say, minutes = translator(), [card.minutes for card in lesson.cards]
+    st.title(lesson.about[say.language].title)
+    place = say("lessons.place", number=number + 1, count=len(lesson.cards))
+    passed = say(
+        "lessons.minutes", passed=f"{sum(minutes[:number]):g}", card=f"{minutes[number]:g}", all=lesson.minutes
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{place} · {passed}", width="stretch")
+        st.link_button(say("lessons.other_window"), _address(lesson, number), icon=":material/open_in_new:")
+        if st.button(say("lessons.end_presenting"), key="slide_end"):
+            present(None)
+    st.caption(say("lessons.presenter_note"))
+
+
+def _side(side: Side) -> None:
+    say = translator()
+    st.markdown(f"#### {side.title}\n\n{link_terms(side.text, say.language)}")
+    if side.options:
+        st.markdown("\n".join(f"1. {option}" for option in side.options))
+    if side.reveal:
+        st.caption(say("lessons.revealed"))
+        st.markdown(link_terms(side.reveal, say.language))
+
+
+def _address(lesson: Lesson, number: int) -> str:
+    """The page that shows the card to the class, from that of the lessons."""
+    say = translator()
+    states = [card.state(say.language) for card in lesson.cards[: number + 1]]
+    page, link = next((state for state in reversed(states) if state[0]), ("lessons", {}))
+    link = {"lang": say.language, **link, lessons.LESSON: lesson.name, lessons.CARD: lesson.cards[number].name}
+    return f"{page}?{urlencode(link, quote_via=quote)}"

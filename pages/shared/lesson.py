@@ -1,0 +1,112 @@
+"""The lesson that the visitor is in: which card is shown, what has been done, and opening what a card shows."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+import streamlit as st
+
+from pages.shared import links, navigation
+from pages.shared.cache import explain_input
+from pages.shared.models import find_model, task_models
+from pages.shared.tasks import PAGES
+from viz_core.lessons import Card, Lesson, find_lesson
+from viz_core.records import Failure
+
+LESSON, CARD = "lesson", "card"  # in the session and in the link
+_KEPT = (*("lang", "projector"), LESSON, CARD)  # what a card that opens a link leaves as it is
+# In the session: answers by card, `lesson/card`, True where something was done; the cards that were revealed unsolved.
+_ANSWERS, _REVEALED = "lesson_answers", "lesson_revealed"
+TYPED = 2_000  # characters of an answer
+_MOST = 1_000  # answers of a visitor
+
+
+def shown() -> tuple[Lesson, int] | None:
+    """The lesson and the index of its card; None outside a lesson."""
+    for key in (LESSON, CARD):
+        links.restore(key, "")
+    lesson = find_lesson(st.session_state[LESSON])
+    if lesson is None:
+        st.session_state.update({LESSON: "", CARD: ""})
+    links.write({key: st.session_state[key] for key in (LESSON, CARD)}, {LESSON: "", CARD: ""})
+    return (lesson, lesson.number(st.session_state[CARD])) if lesson else None
+
+
+def open_card(lesson: Lesson, number: int = 0) -> None:
+    """Shows a card, and what it opens."""
+    card = lesson.cards[number]
+    st.session_state.update({LESSON: lesson.name, CARD: card.name})
+    page, link = card.state(st.session_state["lang"])
+    if not page:
+        st.rerun()
+    navigation.switch_link(page, link | {key: str(st.session_state[key]) for key in _KEPT})
+
+
+def close() -> None:
+    """Ends the lesson; the page stays as it is."""
+    st.session_state.update({LESSON: "", CARD: ""})
+    st.rerun()
+
+
+def finish() -> None:
+    """Ends the lesson, back to all lessons."""
+    st.session_state.update({LESSON: "", CARD: ""})
+    navigation.switch("lessons")
+
+
+def answers() -> dict[str, object]:
+    """What was answered or done, by card (`key`)."""
+    return st.session_state.setdefault(_ANSWERS, {})
+
+
+def key(lesson: Lesson, card: Card) -> str:
+    """The name of a card among those of all lessons."""
+    return f"{lesson.name}/{card.name}"
+
+
+def remember(values: Mapping[str, object]) -> None:
+    """Keeps answers, such as those that the browser has stored. Ignores what cannot be one."""
+    held = answers()
+    for name, value in values.items():
+        fits = isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) <= TYPED)
+        if fits and len(name) <= 100 and (name in held or len(held) < _MOST):
+            held[name] = value
+
+
+def reveal(name: str) -> None:
+    """Shows what a card reveals although it is not done."""
+    st.session_state.setdefault(_REVEALED, set()).add(name)
+
+
+def first_undone(lesson: Lesson) -> int:
+    """Index of the first card after the last one that is done; of the first card, if none or the last one is."""
+    done = [number for number, card in enumerate(lesson.cards) if key(lesson, card) in answers()]
+    return (done[-1] + 1) % len(lesson.cards) if done else 0
+
+
+def is_revealed(name: str) -> bool:
+    """Whether a card was done or answered, or revealed all the same."""
+    return name in answers() or name in st.session_state.get(_REVEALED, ())
+
+
+def is_done(card: Card) -> bool:
+    """Whether the page that is open shows that the student has done what the card says."""
+    if card.done is None:
+        return False
+    state, (_, opened) = links.state(), card.state(st.session_state["lang"])
+    if not card.done.holds(navigation.current(), state, opened):
+        return False
+    return not card.done.predicts or _predicted(state) == card.done.predicts
+
+
+def _predicted(state: Mapping[str, str]) -> str:
+    """The label that the model predicts for the texts of the page; empty if none."""
+    page = next((page for page in PAGES.values() if page.url == navigation.current()), None)
+    if page is None:
+        return ""
+    models = [info.name for info in task_models(page.task)]
+    info = find_model(page.task, state.get("model") or next(iter(models), ""))
+    texts = [state.get(box, first) for box, first in zip(page.boxes, page.first_texts, strict=True)]
+    with suppress(Failure):
+        if info and (explanation := explain_input(info, *texts)).labels:
+            return explanation.labels[explanation.predicted]
+    return ""

@@ -1,0 +1,70 @@
+// The bundle: what the browser does for a lesson. It points at a control, keeps the answers of the visitor on this computer,
+// tells when the link of the page has changed, turns cards by keys, and keeps the two windows of a presenter together.
+
+import { hasModifier, isComposing, isTaken } from "../shared/keyboard.js";
+import { loadAnswers, storeAnswers } from "./answers.js";
+import { createRing } from "./ring.js";
+import { joinWindows } from "./windows.js";
+
+const PERIOD = 300; // ms between two looks at the page
+const KEYS = { n: 1, b: -1 }, PRESENTER_KEYS = { ...KEYS, PageDown: 1, PageUp: -1 };
+
+/** @typedef {{ card: string, point: string[][], waits: boolean, answers: Record<string, any>, presents: object | null }} Data */
+
+/** @type {ReturnType<typeof begin> | null} */
+let guide = null;
+let hasLoaded = false; // whether the page has been told what is stored
+
+export default function ({ data, setTriggerValue }) {
+  guide ??= begin();
+  guide.show(data, setTriggerValue);
+  if (hasLoaded) storeAnswers(data.answers);
+  else {
+    hasLoaded = true;
+    const stored = loadAnswers();
+    if (Object.keys(stored).length) setTriggerValue("stored", stored);
+  }
+  return () => {
+    guide?.end();
+    guide = null;
+  };
+}
+
+function begin() {
+  const ring = createRing();
+  let { href } = location;
+  let /** @type {Data} */ data, /** @type {(event: string, value: unknown) => void} */ report = () => {};
+  const windows = joinWindows((shown) => report("follow", shown));
+
+  function look() {
+    ring.follow();
+    if (!data.waits || location.href === href) return;
+    ({ href } = location);
+    report("moved", href);
+  }
+
+  function turn(event) {
+    const step = (data.presents ? PRESENTER_KEYS : KEYS)[event.key];
+    if (!step || hasModifier(event) || isComposing(event) || isTaken(event, null)) return;
+    event.preventDefault();
+    report("go", step);
+  }
+
+  const timer = setInterval(look, PERIOD);
+  addEventListener("keydown", turn);
+  return {
+    /** @param {Data} its */
+    show(its, itsReport) {
+      [data, report] = [its, itsReport];
+      ({ href } = location);
+      ring.point(data.point, data.card);
+      windows.present(data.presents);
+    },
+    end() {
+      clearInterval(timer);
+      removeEventListener("keydown", turn);
+      windows.leave();
+      ring.remove();
+    },
+  };
+}
