@@ -7,7 +7,6 @@ from textwrap import dedent
 from viz_core.folders import CODE
 from viz_core.records import Failure
 
-
 _LINES = 10  # of an excerpt that begins inside a function
 
 
