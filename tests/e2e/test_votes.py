@@ -39,6 +39,7 @@ def address(polls):
     )
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
+        listening.listen()
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

@@ -36,7 +36,7 @@ def test_numbers_that_nearly_agree_share_a_column(say, light):
 
 
 def test_a_number_far_from_the_others_is_said_and_not_drawn(say, light):
-    """Of 33 numbers in 0..1 and one of a million: the middle 90% are 0.9 wide."""
+    """The middle 90% of 33 numbers lie in 0..1; one is a million."""
     figure = votes_figure(GUESSES, say, light)
     assert len(figure.data[0].x) == len(GUESSES.given) - 1 and max(figure.data[0].x) <= 1
     subtitle = figure.layout.title.subtitle.text

@@ -29,7 +29,7 @@ def votes_figure(votes: Votes, say: Translator, theme: Theme) -> go.Figure:
 def _bars(votes: Votes, say: Translator, theme: Theme) -> go.Figure:
     """A bar per option, as long as its share, with the number of votes."""
     total, rows = len(votes.given), [str(number) for number in range(len(votes.counts))]
-    names = ["<br>".join(labels.wrap(_plain(option), _NAME_COLUMNS)) for option in votes.question.options]
+    names = [_lines(option) for option in votes.question.options]
     shares = [count / total for count in votes.counts]
     numbers = [f"{count} · {share:.0%}" for count, share in zip(votes.counts, shares, strict=True)]
     figure = go.Figure(
@@ -88,5 +88,5 @@ def _dots(votes: Votes, say: Translator, theme: Theme) -> go.Figure:
     return figure
 
 
-def _plain(text: str) -> str:
-    return labels.escape(labels.printable(text))
+def _lines(option: str) -> str:
+    return "<br>".join(map(labels.escape, labels.wrap(labels.printable(option), _NAME_COLUMNS)))
