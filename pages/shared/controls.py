@@ -42,7 +42,18 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     "comparison": (".st-key-comparison",),
     "passages": ("#passages",),
     # Translation and training
+    "translation": (".translation section.right",),
     "candidates": (".translation .candidates", ".translation section.right"),
+    "decoding": (".translation .settings",),
+    "beam": (".translation .beam",),
+    "translation-whatif": (".translation .changes",),
+    "alignment": ("[class*='st-key-view_alignment']", "#alignment"),
     "training": (".st-key-recipe",),
     "recorded": (".st-key-replay_player",),
+    # Evaluation, language models
+    "metrics": (".st-key-view_confusion", "[class*='st-key-view_confusion']", "[class*='st-key-metrics']"),
+    "samples": (".st-key-samples", ".stDataFrame", "table"),
+    "behaviour": ("#probes",),
+    "next": (".expected",),
+    "without": (".st-key-generation .settings", ".generation .settings"),
 }

@@ -20,8 +20,9 @@ from pages.training.replay import watch
 from pages.training.two_models import two_models
 from viz_core.jobs.runs import Run
 
-# In the session: whether the form is unfolded, whether to fold it, and whether there were runs.
-_FORM, _FOLD, _ANY = "recipe", "fold_recipe", "any_runs"
+# In the session: whether the form is unfolded, whether to fold it, whether there were runs, and whether the recorded one
+# is shown in place of them, which is in the link, too.
+_FORM, _FOLD, _ANY, _RECORDED = "recipe", "fold_recipe", "any_runs", "recorded"
 
 
 def training() -> None:
@@ -30,18 +31,24 @@ def training() -> None:
     st.title(say("pages.training_title"))
     st.caption(say("pages.training_note"))
     all_runs = runs.trainings()
-    state.setdefault(_FORM, not all_runs)  # the results of a run are on the first screen
+    links.restore(_RECORDED, False, links.on_or_off)
+    shows_recording = state[_RECORDED] if all_runs else True
+    state.setdefault(_FORM, not (all_runs or state[_RECORDED]))  # what a run has reached is on the first screen
     if state.get(_ANY) and not all_runs:  # the last one was deleted
         state[_FORM] = True
     state[_ANY] = bool(all_runs)
     _form()
     runs.show_failure()
     if all_runs:
+        label = say("pages.training_show_recorded")
+        links.link(st.toggle, _RECORDED, label, default=False, read=links.on_or_off, width="content")
+    if not shows_recording:
         _runs(all_runs)
         run_controls.saved_models()
         comparison.tensorboard()
     else:
-        st.info(say("pages.training_none"), icon=":material/model_training:")
+        if not all_runs:
+            st.info(say("pages.training_none"), icon=":material/model_training:")
         recording.show()
         run_controls.saved_models()
         run_views.live_progress([], [])
