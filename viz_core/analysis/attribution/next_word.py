@@ -82,7 +82,7 @@ class NextWordOfBoth(NextWord):
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Compute the embeddings of all tokens, before positions are added, `(B, T, D)`."""
-        recorded = record(self, (ids, segments, mask), {"token"}, hook)
+        recorded = record(cast(Network, self), (ids, segments, mask), {"token"}, hook)
         return torch.cat([recorded["token"], recorded["token", -1, "causal"]], dim=1)
 
     def from_embeddings(
