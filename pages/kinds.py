@@ -71,6 +71,7 @@ register_page_kind(
         heads=heads.of_translation,
         models=translator_model,
         models_note="translation_figures.note",
+        evidence=("methods", "patching"),
         inside=InsideKind(
             pick_input=pick_translation,
             attention=head.attention_of_translation,
@@ -101,6 +102,10 @@ register_page_kind(
 register_page_kind(
     OTHER_TRANSLATION,
     PageKind(
-        input_pages={1: OTHER_TRANSLATIONS}, routes=("translate",), models=atlas.section, models_note="heads.note_other"
+        input_pages={1: OTHER_TRANSLATIONS},
+        routes=("translate",),
+        models=atlas.section,
+        models_note="heads.note_other",
+        evidence=("patching",),
     ),
 )

@@ -14,7 +14,7 @@ from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
 from pages.shared.opening import EVIDENCE, evidence_openings
 from pages.shared.pickers import explain_or_warn, show_no_attention
-from pages.shared.text_evidence import available, sentence_key
+from pages.shared.text_evidence import available, pick_evidence, sentence_key
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
@@ -48,15 +48,7 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...], of_tokens: b
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
     say = translator()
     sections = available(info, len(texts), of_tokens)
-    links.restore(EVIDENCE, None, links.one_of(sections))
-    name = st.segmented_control(
-        say("evidence.title"),
-        sections,
-        key=EVIDENCE,
-        label_visibility="collapsed",
-        format_func=lambda key: say(sentence_key(key, info)),
-        persist_state="session",
-    )
+    name = pick_evidence(info, sections)
     changes = {} if name == "whatif" else NOTHING  # what-if writes its own
     links.write({EVIDENCE: name or "", **changes}, {EVIDENCE: "", **changes})
     if name and (explanation := explain_or_warn(info, *texts)):

@@ -10,19 +10,18 @@ from pages.explore.patching_paths import show_paths
 from pages.shared import downloads, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.kinds import task_page
-from pages.shared.patching_parts import other_text, unmatched, what_becomes
-from pages.shared.patching_runs import explain_with, measure
+from pages.shared.patching_parts import effects, other_text, what_becomes
+from pages.shared.patching_runs import explain_with
 from pages.shared.pickers import explain_or_warn
 from pages.shared.selection import compare_head
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.patching.contrast import contrast
-from viz_core.analysis.patching.estimate import agreement, estimate
 from viz_core.analysis.patching.patch import cell_at
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator
-from viz_core.records import SITES, Contrast, Explanation, Failure, Patching, Site
+from viz_core.records import SITES, Contrast, Explanation, Failure, Site
 from viz_core.rendering.patching import patching_map
 from viz_core.rendering.scales import with_sign
 from viz_core.tables.downloads import patching_csv
@@ -70,7 +69,8 @@ def _show_map(
 ) -> None:
     """The map, what becomes of the prediction with one of its cells, and notes. sides: source and target."""
     say = translator()
-    patching, notes = _patch(info, page, found, site)
+    unrelated = next((one for _, one in reversed(page.examples) if one not in _texts(found)), None)
+    patching, notes = effects(info, found, unrelated, site)
     figure = patching_map(patching, site, say, page_theme())
     other = next(side for side in sides if side is not shown)
     clicked = partial(_keep_clicked, info, shown, other, site, _texts(found))
@@ -101,21 +101,6 @@ def _other_texts(page: TaskPage, texts: tuple[str, ...]) -> list[str]:
         label = say("patching.source") if len(page.boxes) == 1 else say("patching.source_of", box=name)
         others.append(other_text(page.task, box, column.text_input, label, first[number]))
     return others
-
-
-def _patch(info: CheckpointInfo, page: TaskPage, found: Contrast, site: Site) -> tuple[Patching, list[str]]:
-    """The effects, exact where that is quick or was asked for, else estimated; and sentences about them."""
-    say, notes = translator(), unmatched(found)
-    unrelated = next((one for _, one in reversed(page.examples) if one not in _texts(found)), None)
-    measured = measure(info, found, unrelated, site)
-    if measured is None:
-        return estimate(load_model(info), found), notes
-    exact, estimated, control = measured
-    if control is not None:
-        notes.append(say("patching.control", value=with_sign(control, 2)))
-    if estimated and (agrees := agreement(exact.effects[site], estimated.effects[site])) is not None:
-        notes.append(say("patching.agreement", value=with_sign(agrees, 2)))
-    return exact, notes
 
 
 def _map_name(info: CheckpointInfo, site: Site, texts: tuple) -> tuple:

@@ -1,4 +1,4 @@
-"""What the pages with patching share: the box of the other text, and sentences about a part."""
+"""What the pages with patching share: the box of the other text, the effects, and sentences about a part."""
 
 from collections.abc import Callable
 
@@ -6,9 +6,14 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import links
+from pages.shared.patching_runs import contrast_of_texts, measure
 from pages.shared.visitor import translator
-from viz_core.records import Contrast, Explanation, Site
+from viz_core.analysis.patching.estimate import agreement, estimate
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.models.protocol import AttentionKind
+from viz_core.records import Contrast, Explanation, Patching, Site
 from viz_core.rendering.probabilities import prediction_in_short
+from viz_core.rendering.scales import with_sign
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 _OF, _KEPT = "source_of", "source_kept"  # in the session: the task of the texts in the boxes; those of all tasks
@@ -32,6 +37,23 @@ def what_becomes(found: Contrast, site: Site, layer: int, column: int, before: E
     part = say(f"patching.part_{site}", layer=layer + 1, name=name)
     values = {"before": prediction_in_short(before), "after": prediction_in_short(after)}
     return say("patching.turned", part=part, **values)
+
+
+def effects(
+    info: CheckpointInfo, found: Contrast, unrelated: tuple[str, ...] | None, site: Site, kind: AttentionKind = "self"
+) -> tuple[Patching, list[str]]:
+    """The effects, exact where that is quick or was asked for, else estimated; and sentences about them."""
+    say, notes = translator(), unmatched(found) if kind == "self" else []
+    measured = measure(info, found, unrelated, site, kind)
+    if measured is None:
+        checkpoint, _ = contrast_of_texts(info, found.source.texts, found.target.texts, kind)
+        return estimate(checkpoint, found, [site]), notes
+    exact, estimated, control = measured
+    if control is not None:
+        notes.append(say("patching.control", value=with_sign(control, 2)))
+    if (agrees := agreement(exact.effects[site], estimated.effects[site])) is not None:
+        notes.append(say("patching.agreement", value=with_sign(agrees, 2)))
+    return exact, notes
 
 
 def unmatched(found: Contrast) -> list[str]:

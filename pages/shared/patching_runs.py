@@ -9,7 +9,7 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.visitor import translator
 from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.estimate import estimate
-from viz_core.analysis.patching.next_word import NextWord, contrast_of
+from viz_core.analysis.patching.next_word import contrast_of
 from viz_core.analysis.patching.patch import Cell, Report, explain_patched, largest_of_other, no_report, patch_all
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
@@ -22,15 +22,15 @@ _ASKED, _HELD = "patching_asked", "patching_held"
 _Texts = tuple[str, ...]
 _by_path = {CheckpointInfo: lambda info: str(info.path)}
 _cached = st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_by_path)
-Measured = tuple[Patching, Patching | None, float | None]
+Measured = tuple[Patching, Patching, float | None]
 Result = TypeVar("Result")
 
 
 def measure(
     info: CheckpointInfo, found: Contrast, unrelated: _Texts | None, site: Site, kind: AttentionKind = "self"
 ) -> Measured | None:
-    """Exact and, except of translations, estimated effects, and the largest one of an unrelated text, if there is one.
-    None where that takes long, unless the visitor asks for it, for all parts of these texts."""
+    """Exact and estimated effects, and the largest one of an unrelated text, if there is one. None where that takes
+    long, unless the visitor asks for it, for all parts of these texts."""
     columns = info.settings.config.heads if site == "heads" else len(found.pairs)
     return _run(info, found, info.settings.config.layers * columns, _measure, _measure_cached, unrelated, site, kind)
 
@@ -96,7 +96,7 @@ def _measure(
     if unrelated:
         other = encode(checkpoint, *unrelated)
         control = largest_of_other(checkpoint, found, site, other, lambda share: report((1 + share) / 2))
-    return exact, None if isinstance(checkpoint.model, NextWord) else estimate(checkpoint, found), control
+    return exact, estimate(checkpoint, found, [site]), control
 
 
 def _trace(

@@ -1,9 +1,12 @@
 """The kinds of evidence about one text: which there are of a model, and the ways to them from other pages."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from pages.shared import links
 from pages.shared.kinds import page_kind, task_page
-from pages.shared.opening import open_evidence, open_model
+from pages.shared.opening import EVIDENCE, open_evidence, open_model
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
 
@@ -35,6 +38,20 @@ def _adds_up(info: CheckpointInfo, of_tokens: bool) -> bool:
     """Whether the residual stream of a model is the sum of what its layers write, as far as its settings say."""
     config = info.settings.config
     return config.layers > 0 and getattr(config, "norm", "pre" if of_tokens else "post") == "pre"
+
+
+def pick_evidence(info: CheckpointInfo, sections: Sequence[str]) -> str | None:
+    """The kind that the visitor chooses, kept in the session; the caller writes it into the link."""
+    say = translator()
+    links.restore(EVIDENCE, None, links.one_of(sections))
+    return st.segmented_control(
+        say("evidence.title"),
+        sections,
+        key=EVIDENCE,
+        label_visibility="collapsed",
+        format_func=lambda key: say(sentence_key(key, info)),
+        persist_state="session",
+    )
 
 
 def sentence_key(name: str, info: CheckpointInfo) -> str:

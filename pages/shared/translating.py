@@ -13,8 +13,8 @@ from pages.shared.component import component, follow_theme
 from pages.shared.kinds import page_kind
 from pages.shared.opening import open_inside_translation, translation_state
 from pages.shared.tasks import TaskPage
+from pages.shared.translation_evidence import translation_evidence
 from pages.shared.translation_figures import figures
-from pages.shared.translation_patching import patching_section
 from pages.shared.visitor import page_theme, translator
 from viz_core.analysis.translation.translating import first_token
 from viz_core.checkpoints import CheckpointInfo
@@ -104,7 +104,7 @@ def _mount(page: TaskPage, info: CheckpointInfo, data: dict, first: Mapping[str,
         ):
             open_inside_translation(info, cut_text(text), outputs, weight)
     figures(info, state)
-    patching_section(page, info, state["text"])
+    translation_evidence(page, info, state)
     follow_theme(event)
 
 

@@ -33,23 +33,24 @@ def figures(info: CheckpointInfo, state: Mapping[str, str]) -> None:
     if not expander.open:
         return
     with expander:
-        try:
-            translation = translate_state(load_model(info), state)
-        except (Failure, ValueError) as error:  # the component says why; a mistyped link says nothing new
-            if isinstance(error, Failure):
-                st.warning(escape_markdown(say(error.message)), icon=":material/edit:")
-            return
-        _figures(info, translation, state)
+        if translation := translate_or_warn(info, state):
+            _figures(info, translation, state)
+
+
+def translate_or_warn(info: CheckpointInfo, state: Mapping[str, str]) -> Translation | None:
+    """The translation that the component shows; None, after a warning, if there is none."""
+    try:
+        return translate_state(load_model(info), state)
+    except (Failure, ValueError) as error:  # the component says why; a mistyped link says nothing new
+        if isinstance(error, Failure):
+            st.warning(escape_markdown(translator()(error.message)), icon=":material/edit:")
+        return None
 
 
 def translate_state(checkpoint: Checkpoint, state: Mapping[str, str]) -> Translation:
     """The translation that the component shows. Raises Failure, or ValueError for numbers that are none."""
     source = checkpoint.text_encoder.encode(state["text"])
-    changes = TranslationChanges(
-        frozenset((int(layer) - 1, int(head) - 1) for layer, head in _split(state["masked"], ".")),
-        frozenset(int(token) - 1 for token in state["blocked"].split()),
-        fed_ids(checkpoint, [(int(position) - 1, word) for position, word in _split(state["fed"], ":")]),
-    )
+    changes = changes_of(checkpoint, state)
     if state["view"] == "training":
         events = read_reference(checkpoint, source, state["reference"], changes)
     else:
@@ -58,6 +59,15 @@ def translate_state(checkpoint: Checkpoint, state: Mapping[str, str]) -> Transla
         )
         events = translate_live(checkpoint, source, decoding, changes)
     return next(event for event in events if isinstance(event, Translation))
+
+
+def changes_of(checkpoint: Checkpoint, state: Mapping[str, str]) -> TranslationChanges:
+    """What is changed in the model and its words. Raises as `translate_state`."""
+    return TranslationChanges(
+        frozenset((int(layer) - 1, int(head) - 1) for layer, head in _split(state["masked"], ".")),
+        frozenset(int(token) - 1 for token in state["blocked"].split()),
+        fed_ids(checkpoint, [(int(position) - 1, word) for position, word in _split(state["fed"], ":")]),
+    )
 
 
 def _split(text: str, separator: str) -> list[tuple[str, str]]:

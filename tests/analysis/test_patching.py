@@ -193,6 +193,17 @@ def test_what_cannot_be_compared_is_said():
     assert failure.value.message.key == "patching.no_difference"
 
 
+@EVERY
+def test_in_passes_of_two_rows_it_is_the_same(model, monkeypatch):
+    """Layers before the first patched one are computed for one row."""
+    found, config = pair(model), model.model.config
+    expected = patch_all(model, found).effects
+    row = max(config.heads * len(found.target.ids) ** 2, config.classes)
+    monkeypatch.setattr("viz_core.analysis.patching.patch.CELLS", 2 * row)
+    for site, effects in patch_all(model, found).effects.items():
+        np.testing.assert_allclose(effects, expected[site], atol=1e-5)
+
+
 def test_the_command(tmp_path, monkeypatch, capsys):
     import json
     import sys

@@ -1,12 +1,15 @@
 """Patching of translations: the word that follows a common beginning, as the class of a source."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
 
-from tests.tiny_translation import SOURCE, translation_checkpoint
+from tests.tiny_translation import SOURCE, save_translation, translation_checkpoint
+from viz_core import __main__
 from viz_core.analysis.explain import input_tensors
-from viz_core.analysis.patching.estimate import estimate
+from viz_core.analysis.patching.estimate import agreement, estimate
 from viz_core.analysis.patching.next_word import contrast_of
 from viz_core.analysis.patching.patch import Cell, explain_patched, patch, patch_all
 from viz_core.analysis.translation.explain_translation import source_tensors
@@ -81,3 +84,20 @@ def test_what_cannot_be_compared_is_said(model, source, key):
     with pytest.raises(Failure) as failure:
         pair(still, source=source)
     assert failure.value.message.key == key
+
+
+def test_the_command_says_after_which_words_they_are_compared(model, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path))
+    save_translation(tmp_path)
+    words = ["patch", "--task", "tatoeba", "--model", "tiny", "--text", SOURCE, "--source", OTHER, "--json"]
+    monkeypatch.setattr("sys.argv", ["viz_core", *words])
+    assert __main__.main() == 0, capsys.readouterr().err
+    view, _ = pair(model)
+    shared = view.model.beginning[1:].tolist()
+    assert json.loads(capsys.readouterr().out)["after"] == model.text_encoder.decode(shared).texts[0]
+
+
+def test_heads_of_the_cross_attention_are_estimated_too(model):
+    view, found = pair(model, "cross")
+    exact, estimated = (run(view, found, ["heads"]).effects["heads"] for run in (patch_all, estimate))
+    assert estimated.shape == exact.shape and agreement(exact, estimated) > 0.5

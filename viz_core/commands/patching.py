@@ -7,7 +7,7 @@ import numpy as np
 
 from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.estimate import agreement, estimate
-from viz_core.analysis.patching.next_word import CROSS, contrast_of
+from viz_core.analysis.patching.next_word import CROSS, contrast_of, written_before
 from viz_core.analysis.patching.patch import patch_all
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint
@@ -30,7 +30,9 @@ def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> 
     strongest: dict[str, list[dict]] = {
         site: _strongest(found, site, values, args.top) for site, values in exact.effects.items()
     }
+    after = {}
     if reads_source(checkpoint.model):
+        after["after"] = written_before(model)
         crossing = patch_all(*contrast_of(checkpoint, source, target, CROSS), ["heads"]).effects["heads"]
         strongest[CROSS] = _strongest(found, "heads", crossing, args.top)
     fed = {"paths": _paths(model, found, args)} if args.sender else {}
@@ -38,6 +40,7 @@ def patch(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> 
         "model": found.model,
         "source": list(source.tokens),
         "target": list(target.tokens),
+        **after,
         "labels": list(found.labels),
         "difference": {"source": found.source_difference, "target": found.target_difference},
         "strongest": strongest,

@@ -16,10 +16,16 @@ MAX_TOKENS = 25  # tokens shown: their rows have to fit on a screen
 COLUMN, ALONE = 0.27, 0.9  # width of a method's bars, and of a single method, as a share of the theme's side
 MIN_RANGE = {True: 0.02, False: 0.001}  # of a signed and an unsigned axis, so that negligible values look negligible
 HEADING_COLUMNS = 16  # a longer name of a method is wrapped
+PAIR = ("A", "B")  # names of two texts
 
 
 def attribution_bars(
-    attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme, predicted: str = ""
+    attributions: Sequence[Attribution],
+    classes: Sequence[str],
+    say: Translator,
+    theme: Theme,
+    predicted: str = "",
+    sides: tuple[str, str] = PAIR,
 ) -> go.Figure:
     """Bars per method and token, in the order of the text, each method on its own scale.
 
@@ -30,6 +36,7 @@ def attribution_bars(
     Args:
         classes: The labels of the task.
         predicted: The label of the prediction, by default the attributed one.
+        sides: Names of both texts, if there are two.
 
     Raises:
         ValueError: If the tokens of the records differ.
@@ -58,7 +65,7 @@ def attribution_bars(
         _column(figure, number, attribution, row, columns, rows, classes, say, theme)
     _legend(figure, attributions, classes, say, theme)
     frame.name_categories(figure, theme, rows, labels.tick_texts(tokens))
-    _sentences(figure, attributions[0].groups[real][columns], theme)
+    _sentences(figure, attributions[0].groups[real][columns], sides, theme)
     figure.update_layout(bargap=0.3, barmode="overlay")
     frame.lay_out(
         figure,
@@ -69,7 +76,7 @@ def attribution_bars(
         plot_width=across,
         plot_height=theme.row * len(rows),
         above=frame.headings_height(theme, headings) + ticks,
-        right=frame.note_room(theme, "AB", theme.text),
+        right=frame.note_room(theme, sides, theme.text),
     )
     return figure
 
@@ -157,13 +164,13 @@ def _legend(
         figure.add_trace(marks.legend_entry(name, "markers", marker=square), 1, 1)
 
 
-def _sentences(figure: go.Figure, groups: np.ndarray, theme: Theme) -> None:
-    """For a pair, draw a line between the sentences and the letters A and B on the right."""
+def _sentences(figure: go.Figure, groups: np.ndarray, sides: tuple[str, str], theme: Theme) -> None:
+    """For a pair, draw a line between the sentences and their names on the right."""
     if not {FIRST, SECOND} <= set(groups.tolist()):
         return
     edge = int((groups == FIRST).sum()) - 0.5
     figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=edge, y1=edge, line=dict(color=theme.muted, width=1))
-    for group, name in ((FIRST, "A"), (SECOND, "B")):
+    for group, name in zip((FIRST, SECOND), sides, strict=True):
         place = dict(xref="paper", x=1, xanchor="left", xshift=theme.text)
         middle = float(np.flatnonzero(groups == group).mean())
         frame.annotate(figure, name, theme.text, theme.group(group), font_weight=700, y=middle, **place)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.explore import attributions
+from pages.shared import attribution_parts
 from tests.pages.app import open_page, page_text
 from tests.words import says
 from viz_core.analysis.attribution.methods import METHODS
@@ -31,15 +31,15 @@ def test_the_section_is_drawn_and_every_method_is_explained(page, language):
     assert {"attributions", "agreement_input", "faithfulness_input"} <= charts(app) and not app.error
     assert all(say(f"attribution.{method}_shows") in page_text(app) for method in METHODS)
     assert "arxiv.org" in page_text(app) and say("faithfulness.missing") in page_text(app)
-    assert set(attributions.PAPERS) == set(METHODS)
+    assert set(attribution_parts.PAPERS) == set(METHODS)
 
 
 def test_the_same_text_is_computed_once_for_all_visitors(monkeypatch):
     calls = []
     monkeypatch.setattr(
-        attributions,
+        attribution_parts,
         "attributions",
-        lambda *arguments, original=attributions.attributions: (calls.append(arguments), original(*arguments))[1],
+        lambda *arguments, original=attribution_parts.attributions: (calls.append(arguments), original(*arguments))[1],
     )
     open_page("sentiment", evidence="methods")
     open_page("sentiment", evidence="methods", lang="zh")

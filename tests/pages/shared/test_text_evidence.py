@@ -9,7 +9,7 @@ WAYS = {  # by task and model
     ("imdb", "minilm"): ["methods", "whatif", "patching", "models"],  # its residual stream is normalised on the way
     ("imdb", "bag"): ["methods", "whatif", "models"],
     ("afqmc", "small"): ["methods", "whatif", "parts", "patching", "models", "pairs"],
-    ("tatoeba", "small"): [],
+    ("tatoeba", "small"): ["methods", "patching"],
 }
 
 

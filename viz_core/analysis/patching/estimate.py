@@ -5,6 +5,8 @@ Nanda 2023, https://www.neelnanda.io/mechanistic-interpretability/attribution-pa
 change.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -13,33 +15,39 @@ from viz_core.analysis.explain import input_tensors
 from viz_core.analysis.patching.patch import Cell, point_of, record_parts
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.recording import record, replacing
-from viz_core.records import SITES, Contrast, Patching
+from viz_core.records import SITES, Contrast, Patching, Site
 
 
-def estimate(checkpoint: Checkpoint, contrast: Contrast) -> Patching:
-    """Estimate the effect of every cell from one run of the source, and one of the target with its gradient."""
+def estimate(checkpoint: Checkpoint, contrast: Contrast, sites: Sequence[Site] = SITES) -> Patching:
+    """Estimate the effect of every cell of these sites.
+
+    From one run of the source, and one of the target with its gradient.
+
+    Raises:
+        Failure: As `patch_all`.
+    """
     source = record_parts(checkpoint, contrast.source)
-    first = point_of(checkpoint, Cell("residual", 0), source)
+    first = next(iter(source))
     leaf = replacing({first: lambda tensor: tensor.detach().requires_grad_()})  # weights may have no gradients
     target = record(checkpoint.model, input_tensors(contrast.target), source.keys(), leaf, gradients=True)
     logits = target.output.logits[0].double()
     difference = logits[contrast.logits[0]] - logits[contrast.logits[1]]
-    points = list(source)
-    gradients = dict(zip(points, torch.autograd.grad(difference, [target[point] for point in points]), strict=True))
+    places = {cell: point_of(checkpoint, cell, source) for cell in _whole(checkpoint, sites)}
+    gradients = torch.autograd.grad(difference, [target[point] for point in places.values()])
     old, new = contrast.pairs.T.tolist()
-
-    def change(cell: Cell) -> Tensor:
-        """Change of the difference by the part, `(…, K)`."""
-        point = point_of(checkpoint, cell, source)
+    changes: dict[Site, list[Tensor]] = {site: [] for site in sites}
+    for (cell, point), gradient in zip(places.items(), gradients, strict=True):
         step = source[point][0][..., old, :] - target[point].detach()[0][..., new, :]
-        return (gradients[point][0][..., new, :] * step).sum(-1)
-
-    layers = range(checkpoint.model.config.layers)
-    changes = {site: torch.stack([change(Cell(site, layer)) for layer in layers]) for site in SITES}
-    changes["heads"] = changes["heads"].sum(-1)
+        change = (gradient[0][..., new, :] * step).sum(-1)  # (…, K)
+        changes[cell.site].append(change.sum(-1) if cell.site == "heads" else change)
     span = contrast.source_difference - contrast.target_difference
-    effects = {site: values.double().cpu().numpy() / span for site, values in changes.items()}
+    effects = {site: torch.stack(rows).double().cpu().numpy() / span for site, rows in changes.items()}
     return Patching(contrast, effects, is_exact=False)
+
+
+def _whole(checkpoint: Checkpoint, sites: Sequence[Site]) -> list[Cell]:
+    """Each site of each layer, with all its heads and tokens."""
+    return [Cell(site, layer) for site in sites for layer in range(checkpoint.model.config.layers)]
 
 
 def agreement(exact: np.ndarray, estimated: np.ndarray) -> float | None:

@@ -22,12 +22,17 @@ _NEVER = -1e4  # logit of what decoding excludes; finite, as all logits must be
 
 @dataclass(frozen=True)
 class _Sizes:
-    """What patching asks the config of a model."""
+    """What patching and attribution ask the config of a model."""
 
     layers: int
     heads: int
     classes: int
+    parameter_count: int
     pooling: Literal["last"] = "last"
+
+    def parameters(self) -> int:
+        """Number of parameters."""
+        return self.parameter_count
 
 
 class NextWord(nn.Module):
@@ -51,16 +56,25 @@ class NextWord(nn.Module):
     def config(self) -> _Sizes:
         """Sizes of the encoder, and of the vocabulary."""
         config = cast(Network, self.translator).config
-        return _Sizes(config.layers, config.heads, config.classes)
+        return _Sizes(config.layers, config.heads, config.classes, config.parameters())
 
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """Compute the logits `(B, C)` of the token after the beginning, for sources `(B, S)`."""
-        read = self.beginning.expand(len(ids), -1)
-        output: Output = self.translator(ids, mask, read, need_attention, hook)
-        logits = output.logits[:, -1].index_fill(-1, self.excluded, _NEVER)
-        return Output(logits, {"self": output.attention["self"]} if need_attention else {})
+        output = self.after(ids, mask, self.beginning.expand(len(ids), -1), need_attention, hook)
+        return Output(output.logits, {"self": output.attention["self"]} if need_attention else {})
+
+    def after(self, source: Tensor, mask: Tensor, read: Tensor, need_attention: bool, hook: Hook | None) -> Output:
+        """Compute the output with the logits `(B, C)` of the token after those that are read, `(B, P)`."""
+        output: Output = self.translator(source, mask, read, need_attention, hook)
+        return output._replace(logits=output.logits[:, -1].index_fill(-1, self.excluded, _NEVER))
+
+
+def written_before(checkpoint: Checkpoint) -> str:
+    """Return the words of the translation after which the next one is compared, of a checkpoint of `contrast_of`."""
+    network: Network = checkpoint.model
+    return checkpoint.text_encoder.decode(network.beginning.tolist()[1:]).texts[0]
 
 
 def contrast_of(

@@ -21,7 +21,7 @@ from viz_core.analysis.explain import explanation, input_tensors
 from viz_core.analysis.whatif import CELLS
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint, Network, PointName
-from viz_core.models.recording import record
+from viz_core.models.recording import chain, record, replacing
 from viz_core.records import SITES, Contrast, Encoding, Explanation, Failure, Patching, Site
 
 # Where a family normalises what a part adds, what is added is what comes after.
@@ -126,6 +126,8 @@ def run_patched(
 ) -> np.ndarray:
     """Effects `(N,)` of N patches of the target's run, in as few passes as memory allows.
 
+    Before the first patched layer all rows are the same, so one is computed, where the model shows its residual stream.
+
     Args:
         put_in: Returns a hook that applies each of some patches to its row of the batch.
         report: As in `patch_all`.
@@ -134,14 +136,25 @@ def run_patched(
     rows = max(1, CELLS // max(1, config.heads * len(contrast.target.ids) ** 2, config.classes))
     differences = np.zeros(len(patches))
     network: Network = checkpoint.model
+    starts = record(network, inputs, {"residual_before"})
     with torch.inference_mode():
         for start in range(0, len(patches), rows):
             report(start / len(patches))
             part = patches[start : start + rows]
-            logits = network(*(tensor.expand(len(part), -1) for tensor in inputs), hook=put_in(part)).logits
+            hook = put_in(part)
+            layer = min(point.layer for point in hook.points if isinstance(point, HookPoint))
+            first = HookPoint("residual_before", layer, network.attention_kinds[0])
+            if first in starts:
+                logits = network(*inputs, hook=chain(replacing({first: _repeat(len(part))}), hook)).logits
+            else:
+                logits = network(*(tensor.expand(len(part), -1) for tensor in inputs), hook=hook).logits
             first, second = (logits[:, label].double().cpu().numpy() for label in contrast.logits)
             differences[start : start + rows] = first - second
     return contrast.effects(differences)
+
+
+def _repeat(rows: int) -> Callable[[Tensor], Tensor]:
+    return lambda tensor: tensor.expand(rows, *tensor.shape[1:])
 
 
 def explain_patched(checkpoint: Checkpoint, contrast: Contrast, cell: Cell) -> Explanation:
