@@ -21,7 +21,8 @@ p,ol,ul{margin:.4em 0} .answer{margin:.6em 0;padding:.4em .8em;border-left:4px s
 overflow-wrap:anywhere} .unanswered{color:MUTED;border-left-style:dotted} figure{margin:.8em 0;overflow-x:auto}
 .note{color:MUTED}
 @page{margin:14mm}
-@media print{body{margin:0} .modebar{display:none!important} h2{break-after:avoid} figure,.answer{break-inside:avoid}}
+@media print{body{margin:0} figure>div{zoom:.8} .modebar{display:none!important}
+h2{break-after:avoid} figure,.answer{break-inside:avoid}}
 """
 _LARGEST = 1e15  # of a number; larger ones, and NaN, were not typed into the box
 _MARKS = {True: "report.right", False: "report.wrong"}
