@@ -158,6 +158,7 @@ TERMS = {
     "uniform": {"en": r"\bevenly\b", "zh": r"[均分](匀|散)程度"},
     "pooling": {"en": r"\bsummar(y|ised) vector\b", "zh": r"汇聚方式"},
 }
+STUDENTS_ANSWER = ("lessons.", "report.", "notebook.lesson_", "cli.lesson_")  # where an answer is no prediction
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -166,7 +167,9 @@ def test_the_pages_use_the_terms_of_the_field(language):
     for key, entry in catalogue(language).items():
         for text in entry.values() if isinstance(entry, dict) else [entry]:
             offences += [
-                f"{key}: {text!r}: {term}" for term, other in TERMS.items() if re.search(other[language], text)
+                f"{key}: {text!r}: {term}"
+                for term, other in TERMS.items()
+                if re.search(other[language], text) and not (term == "prediction" and key.startswith(STUDENTS_ANSWER))
             ]
     assert not offences, "\n".join(offences)
 

@@ -13,6 +13,8 @@ from viz_core.commands.evidence import evidence
 from viz_core.commands.generating import generate
 from viz_core.commands.heads import heads
 from viz_core.commands.kinds import command_kind, tasks_with, views
+from viz_core.commands.lessons import ACTIONS as LESSON_ACTIONS
+from viz_core.commands.lessons import lesson
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import explain, figure, models, patch, predict, translate, whatif
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
@@ -160,6 +162,11 @@ def build_parser() -> argparse.ArgumentParser:
     heads_parser.add_argument("--kind", choices=get_args(Kind), help="the attention of a translation; default: cross")
     heads_parser.add_argument("--by", help="a statistic, such as previous, same, induction or entropy")
     heads_parser.add_argument("--top", type=int, default=5, help="so many heads")
+
+    lesson_parser = command(lesson)
+    lesson_parser.add_argument("action", choices=LESSON_ACTIONS)
+    lesson_parser.add_argument("what", nargs="?", help="check: a file; notebook: the name of a lesson")
+    lesson_parser.add_argument("--out", help="notebook: the file to write; default: the name with .ipynb")
 
     data_parser = command(data)
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))

@@ -22,6 +22,11 @@ def link_terms(text: str, language: str) -> str:
     return _TERM.sub(link, text)
 
 
+def plain_terms(text: str) -> str:
+    """The Markdown with its links `[shown](glossary:term)` as words, for what stands outside the app."""
+    return _TERM.sub(lambda match: match["shown"], text)
+
+
 @cache
 def meanings(language: str) -> Mapping[str, str]:
     """By English term, from the tables of the glossary: the term, in the other language, its meaning."""
