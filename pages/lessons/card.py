@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.lessons.guide import guide
+from pages.lessons.report import report
 from pages.shared import lesson as lessons
 from pages.shared.visitor import show_failure, translator
 from pages.shared.voting import ask_class, is_asked
@@ -37,6 +38,8 @@ def _card(lesson: Lesson, number: int) -> None:
                 if is_asked(key := lessons.poll_key(lesson, card)):
                     ask_class(side.question, side.options, key)
             _outcome(name, card, side)
+            if number + 1 == len(lesson.cards):
+                report(lesson)
             _ways(lesson, number)
     _guide_page(lesson, number, name)
 
