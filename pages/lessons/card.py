@@ -113,12 +113,14 @@ def _outcome(name: str, card: Card, side: Side) -> None:
 
 
 def _mark(card: Card, side: Side, answer: object) -> None:
+    """Says that the card is done, or whether the answer is right; of words and opinions nothing."""
     say, is_right = translator(), card.ask.is_right(answer) if card.ask else True
-    if is_right:
-        st.markdown(f":green[:material/check_circle: **{say('lessons.right')}**]")
-    elif is_right is False and card.ask:
-        right = side.options[card.ask.choice - 1] if card.ask.choice else f"{card.ask.number:g}"
-        st.markdown(f":orange[:material/info: **{say('lessons.not_right')}**] {right}")
+    with st.container(key="lesson_mark"):
+        if is_right:
+            st.markdown(f":green[:material/check_circle: **{say('lessons.right' if card.ask else 'lessons.done')}**]")
+        elif is_right is False and card.ask:
+            right = side.options[card.ask.choice - 1] if card.ask.choice else f"{card.ask.number:g}"
+            st.markdown(f":orange[:material/info: **{say('lessons.not_right')}**] {right}")
 
 
 def _ways(lesson: Lesson, number: int) -> None:

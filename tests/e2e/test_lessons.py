@@ -5,11 +5,35 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import PROJECT
 from tests.words import english
-from viz_core.language import LANGUAGES
+from viz_core.language import LANGUAGES, Translator
+from viz_core.lessons import library
 from viz_core.lessons.reading import read_lesson
 
 LESSON = read_lesson(PROJECT / "tests/lessons/own/1-looking.md")
 SIDES = {card.name: card.sides["en"] for card in LESSON.cards}
+
+
+SHIPPED = [read_lesson(file) for file in sorted(library.SHIPPED.glob("*.md"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(SHIPPED)), ids=[lesson.name for lesson in SHIPPED])
+def test_every_card_opens_its_page_waits_and_points_at_its_control(page, address, number):
+    """In one language each."""
+    lesson, language = SHIPPED[number], [*LANGUAGES][number % 2]
+    page.goto(f"{address}/lessons?lang={language}")
+    page.locator(f".st-key-open_{lesson.name} button").click()
+    for card in lesson.cards:
+        expect(card_of(page)).to_contain_text(card.sides[language].title)
+        if url := card.state(language)[0]:
+            page.wait_for_url(f"**/{url}?**")
+        if card.point:
+            expect(page.locator(".lesson-ring")).to_be_visible()
+        assert page.locator(".st-key-lesson_mark").count() == 0, card.name
+        assert page.get_by_test_id("stException").count() == 0, card.name
+        following = "next" if card is not lesson.cards[-1] else "finish"
+        page.locator(f".st-key-lesson_{following} button").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(Translator(language)("lessons.page"))
 
 
 def start(page: Page, address: str, card: str = "turn") -> None:
