@@ -3,10 +3,13 @@
 import { el } from "../shared/dom.js";
 
 const GAP = 6; // px between control and ring
+const GROWS = 5000; // ms in which the page may still grow above the control
+const ENDS = ["wheel", "touchstart", "pointerdown", "keydown"];
+const WIDE = 1100; // px, of windows in which the card stands beside the page (frame.css)
 
 /**
- * point(controls, card): around the first control that is on the page, of which each is a list of selectors; scrolls to it
- * once for a card. follow(): to where it is now.
+ * point(controls, card): around the first control that is on the page, of which each is a list of selectors; keeps it in
+ * sight while the page grows, until the visitor does something. follow(): to where it is now.
  */
 export function createRing() {
   const ring = el("div", { class: "lesson-ring", "aria-hidden": "true", hidden: true });
@@ -15,21 +18,23 @@ export function createRing() {
   let controls = [];
   /** @type {Element | null} */
   let target = null;
-  let card = "", scrolled = "";
+  let card = "", until = 0; // until: when the page has grown
 
   function point(next, its) {
+    if (its !== card) until = performance.now() + GROWS;
     [controls, target, card] = [next, null, its];
     follow();
   }
+
+  const stay = () => { until = 0; };
 
   function follow() {
     if (!target?.isConnected) target = find(controls);
     const box = target?.getBoundingClientRect();
     ring.hidden = !box?.width;
     if (!box?.width) return;
-    if (scrolled !== card) {
-      scrolled = card;
-      if (box.top < 0 || box.bottom > innerHeight) target?.scrollIntoView({ block: "center", behavior: "smooth" });
+    if (performance.now() < until && !isInSight(box)) {
+      target?.scrollIntoView({ block: innerWidth < WIDE || box.height > innerHeight / 2 ? "start" : "center" });
     }
     const { style } = ring;
     style.left = `${box.left - GAP}px`;
@@ -40,15 +45,20 @@ export function createRing() {
 
   addEventListener("scroll", follow, { capture: true, passive: true });
   addEventListener("resize", follow);
+  for (const event of ENDS) addEventListener(event, stay, { capture: true, passive: true });
   return {
     point, follow,
     remove() {
       removeEventListener("scroll", follow, { capture: true });
       removeEventListener("resize", follow);
+      for (const event of ENDS) removeEventListener(event, stay, { capture: true });
       ring.remove();
     },
   };
 }
+
+/** Whether a box, or if it is tall most of the window, shows it from its top on. */
+const isInSight = ({ top, height }) => top >= 0 && top + Math.min(height, innerHeight / 2) <= innerHeight;
 
 /** The first element of the page that one of the selectors finds, also in what components draw. @returns {Element | null} */
 function find(controls) {
