@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.documents import lessons
 from tests.documents.reference import DOCS, parts
 from viz_core.jobs.limits import Limits
 from viz_core.variables import RUN_MINUTES, RUNS_FREE_MB, RUNS_PER_VISITOR, VARIABLES
@@ -15,6 +16,12 @@ PROJECT = DOCS.parent
 def test_a_reference_page_is_what_the_code_says(name):
     """If it is not: python -m tests.documents.reference"""
     assert f"\n\n{parts()[name]}\n\n" in (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_the_pages_of_lessons_are_what_their_files_say():
+    """If they are not: python -m tests.documents.reference"""
+    written = {f"lessons/{file.name}": file.read_text(encoding="utf-8") for file in DOCS.glob("lessons/*.md")}
+    assert written == lessons.pages()
 
 
 def names_in(*places: str) -> set[str]:

@@ -22,6 +22,11 @@ def link_terms(text: str, language: str) -> str:
     return _TERM.sub(link, text)
 
 
+def without_links(text: str) -> str:
+    """The Markdown with the words alone where it links to the glossary."""
+    return _TERM.sub(lambda match: match["shown"], text)
+
+
 @cache
 def meanings(language: str) -> Mapping[str, str]:
     """By English term, from the tables of the glossary: the term, in the other language, its meaning."""
