@@ -39,10 +39,16 @@ def settings_row() -> None:
     links.restore("lang", own_language, links.one_of(LANGUAGES))
     links.restore("projector", False, links.on_or_off)
     say = translator()
-    accent = page_theme().accent
+    colours = page_theme()
     style = _FRAME + _STREAMLIT + (_PROJECTOR if st.session_state["projector"] else "")
-    menu = json.dumps(say("pages.menu"), ensure_ascii=False)
-    st.html(f"<style>:root {{ --focus: {accent}; --on-focus: {ink_on(accent)}; --menu: {menu}; }} {style}</style>")
+    variables = {
+        "focus": colours.accent,
+        "on-focus": ink_on(colours.accent),
+        "paper": colours.background,
+        "menu": json.dumps(say("pages.menu"), ensure_ascii=False),
+    }
+    root = " ".join(f"--{name}: {value};" for name, value in variables.items())
+    st.html(f"<style>:root {{ {root} }} {style}</style>")
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
         login_button()
         with st.container(width="content"):

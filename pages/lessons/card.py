@@ -5,7 +5,7 @@ import streamlit as st
 from pages.lessons.guide import guide
 from pages.shared import lesson as lessons
 from pages.shared.visitor import show_failure, translator
-from pages.shared.wording import row_label
+from pages.shared.wording import escape_markdown, row_label
 from viz_core.lessons import Ask, Card, Lesson, Side, find_lesson
 from viz_core.lessons.glossary import link_terms
 from viz_core.lessons.source import excerpt
@@ -29,6 +29,8 @@ def _card(lesson: Lesson, number: int) -> None:
     with st.container(border=True, key="lesson", gap="small"):
         if not _head(lesson, number):
             st.markdown(f"#### {side.title}\n\n{link_terms(side.text, say.language)}")
+            if missing := lessons.missing_model(card):
+                st.warning(say("lessons.no_model", model=escape_markdown(missing)))
             if card.ask:
                 _ask(name, card.ask, side)
             _outcome(name, card, side)
@@ -57,27 +59,28 @@ def _icon(icon: str, label: str, key: str) -> bool:
 
 def _ask(name: str, ask: Ask, side: Side) -> None:
     """The question, with what was answered, which may be changed."""
-    say, answer = translator(), lessons.answers().get(name)
+    say, answer, key = translator(), lessons.answers().get(name), f"field_{name}"
     with st.form(f"ask_{name}", border=False):
-        value = _field(name, ask, side, answer)
-        if st.form_submit_button(say("lessons.answer"), key=f"answer_{name}") and value not in (None, ""):
-            lessons.remember({name: value})
-            st.rerun(scope="fragment")
+        if ask.choice is not None:
+            options = range(1, len(side.options) + 1)
+            chosen = answer - 1 if isinstance(answer, int) and answer in options else None
+            settings = {"format_func": lambda option: side.options[option - 1], "label_visibility": "collapsed"}
+            st.radio(side.title, options, chosen, key=key, **settings)
+        elif ask.number is not None:
+            number = float(answer) if isinstance(answer, int | float) else None
+            st.number_input(say("lessons.your_number"), value=number, format="%g", key=key)
+        else:
+            text = answer if isinstance(answer, str) else ""
+            st.text_area(say("lessons.your_answer"), text, max_chars=lessons.TYPED, key=key)
+        st.form_submit_button(say("lessons.answer"), key=f"answer_{name}", on_click=_take, args=(name, key))
 
 
-def _field(name: str, ask: Ask, side: Side, answer: object) -> str | float | None:
-    """What is answered: the number of an option, from 1, a number, or a text."""
-    say = translator()
-    if ask.choice is not None:
-        options = range(1, len(side.options) + 1)
-        chosen = answer - 1 if isinstance(answer, int) and answer in options else None
-        settings = {"format_func": lambda option: side.options[option - 1], "label_visibility": "collapsed"}
-        return st.radio(side.title, options, chosen, key=f"choice_{name}", **settings)
-    if ask.number is not None:
-        number = float(answer) if isinstance(answer, int | float) else None
-        return st.number_input(say("lessons.your_number"), value=number, format="%g", key=f"number_{name}")
-    text = answer if isinstance(answer, str) else ""
-    return st.text_area(say("lessons.your_answer"), text, max_chars=lessons.TYPED, key=f"text_{name}").strip()
+def _take(name: str, key: str) -> None:
+    """Keeps what is answered, unless it is nothing."""
+    value = st.session_state[key]
+    value = value.strip() if isinstance(value, str) else value
+    if value not in (None, ""):
+        lessons.remember({name: value})
 
 
 def _outcome(name: str, card: Card, side: Side) -> None:
@@ -87,9 +90,8 @@ def _outcome(name: str, card: Card, side: Side) -> None:
         if card.done:
             st.caption(f":material/touch_app: {say('lessons.your_turn')}")
         if (card.done or card.ask) and side.reveal:
-            if st.button(say("lessons.reveal"), key=f"reveal_{name}", type="tertiary"):
-                lessons.reveal(name)
-                st.rerun(scope="fragment")
+            label, key = say("lessons.reveal"), f"reveal_{name}"
+            st.button(label, key=key, type="tertiary", on_click=lessons.reveal, args=(name,))
             return
     elif name in lessons.answers():
         _mark(card, side, lessons.answers()[name])
@@ -145,4 +147,5 @@ def _follow(lesson: Lesson, number: int, other: str, its_card: str, is_revealed:
         lessons.reveal(lessons.key(presented, presented.cards[place]))
     if (presented.name, place) != (lesson.name, number):
         lessons.open_card(presented, place)
-    st.rerun(scope="fragment")
+    elif is_revealed:
+        st.rerun()

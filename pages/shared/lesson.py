@@ -101,6 +101,14 @@ def is_done(card: Card) -> bool:
     return not card.done.predicts or _predicted(state) == card.done.predicts
 
 
+def missing_model(card: Card) -> str:
+    """The model that a card opens, if it is not there; else empty."""
+    url, link = card.state(st.session_state["lang"])
+    task = link.get("task") or next((page.task for page in PAGES.values() if page.url == url), "")
+    name = link.get("model", "")
+    return name if task and name and find_model(task, name) is None else ""
+
+
 def _predicted(state: Mapping[str, str]) -> str:
     """The label that the model predicts for the texts of the page; empty if none."""
     page = next((page for page in PAGES.values() if page.url == navigation.current()), None)

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import PATIENCE, running_app
+from tests.browser import PATIENCE, PROJECT, running_app
 
 expect.set_options(timeout=1000 * PATIENCE)
 
@@ -14,7 +14,7 @@ expect.set_options(timeout=1000 * PATIENCE)
 def address():
     """The address of an app with the shipped models, which takes some ten seconds to start. Jobs that it starts end by
     themselves."""
-    with running_app(VIZ_RUNS_FREE_MB="1") as address:
+    with running_app(VIZ_RUNS_FREE_MB="1", VIZ_LESSONS_DIR=str(PROJECT / "tests/lessons/own")) as address:
         yield address
 
 

@@ -72,19 +72,6 @@ def test_on_a_phone_the_sentence_and_its_prediction_come_first(page, address):
     expect(page.locator(".prediction .verdict")).to_be_in_viewport(ratio=0.99)
 
 
-def test_the_tour_can_be_clicked_through(page, address):
-    """The settings beside the title, which are drawn before the bar of the tour, do not lie on its buttons."""
-    page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(f"{address}/lessons?lang=en")
-    page.locator(".st-key-open_negation button").click()
-    page.locator(".explorer[data-drawn]").wait_for()
-    page.locator(".st-key-tour_next button").click()  # fails where another element gets the click
-    page.locator(".st-key-tour_back button").click()
-    expect(page.locator(".st-key-tour")).to_contain_text(english("lessons.step_negation"))
-    page.locator(".st-key-tour_end button").click()
-    expect(page.locator(".st-key-tour")).to_have_count(0)
-
-
 def test_on_a_phone_the_menu_opens_and_closes_once_a_page_is_chosen(browser, address):
     context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
     page = context.new_page()

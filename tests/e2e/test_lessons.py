@@ -1,0 +1,87 @@
+"""A lesson in a browser: the ring, what is done, what the browser keeps, and the two windows of a presenter."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import PROJECT
+from tests.words import english
+from viz_core.language import LANGUAGES
+from viz_core.lessons.reading import read_lesson
+
+LESSON = read_lesson(PROJECT / "tests/lessons/own/1-looking.md")
+SIDES = {card.name: card.sides["en"] for card in LESSON.cards}
+
+
+def start(page: Page, address: str, card: str = "turn") -> None:
+    """Opens a card from the list of lessons, or by its link."""
+    if card == "turn":
+        page.goto(f"{address}/lessons?lang=en")
+        page.locator(".st-key-open_looking button").click()
+    else:
+        page.goto(f"{address}/matching?lang=en&lesson=looking&card={card}")
+    expect(card_of(page)).to_contain_text(SIDES[card].title)
+
+
+def card_of(page: Page):
+    return page.locator(".st-key-lesson")
+
+
+def test_a_card_points_waits_and_reveals_and_the_browser_keeps_it(page, address):
+    start(page, address)
+    expect(page.get_by_role("textbox").first).to_have_value("The film is not good.")
+    ring = page.locator(".lesson-ring")
+    expect(ring).to_be_visible()
+    around = """(ring) => {
+        const inside = document.elementsFromPoint(...(({ x, y, width, height }) => [x + width / 2, y + height / 2])(
+            ring.getBoundingClientRect()));
+        return inside.some((element) => element.shadowRoot?.querySelector("textarea"));
+    }"""
+    assert ring.evaluate(around)
+    expect(card_of(page)).not_to_contain_text(SIDES["turn"].reveal)
+
+    page.get_by_role("textbox").first.fill("The film is good.")
+    expect(card_of(page)).to_contain_text(SIDES["turn"].reveal)
+    expect(ring).to_be_hidden()
+    page.goto(f"{address}/lessons?lang=en")  # another visit: the answers come from the browser
+    expect(page.locator(".st-key-lesson_looking")).to_contain_text(english("lessons.progress", done=1))
+
+
+def test_keys_turn_cards_but_not_while_one_types(page, address):
+    start(page, address)
+    page.locator(".explorer[data-drawn]").wait_for()
+    page.get_by_role("textbox").first.press_sequentially("n")
+    expect(card_of(page)).to_contain_text(SIDES["turn"].title)
+    page.get_by_role("heading", level=1).click()
+    page.keyboard.press("n")
+    expect(card_of(page)).to_contain_text(SIDES["choose"].title)
+    page.go_back()
+    expect(card_of(page)).to_contain_text(SIDES["turn"].title)
+
+
+def test_the_window_of_the_class_follows_that_of_the_presenter(page, address):
+    page.goto(f"{address}/lessons?lang=en")
+    page.locator(".st-key-present_looking button").click()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name=english("lessons.other_window")).click()
+    shown = opened.value
+    expect(card_of(shown)).to_contain_text(SIDES["turn"].title)
+    page.locator(".st-key-slide_reveal button").click()
+    expect(card_of(shown)).to_contain_text(SIDES["turn"].reveal)
+    expect(page.locator(".st-key-slide_reveal button")).to_be_disabled()
+    page.keyboard.press("PageDown")
+    expect(card_of(shown)).to_contain_text(SIDES["choose"].title)
+    expect(page.get_by_test_id("stMain")).to_contain_text(SIDES["number"].title)
+    assert SIDES["turn"].notes not in shown.locator("body").inner_text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_phone_the_card_folds_and_leaves_the_page(page, address, language):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}/matching?lang={language}&lesson=looking&card=choose")
+    expect(card_of(page)).to_be_in_viewport(ratio=0.99)
+    page.locator(".st-key-lesson_next button").wait_for()
+    page.locator(".st-key-lesson_fold button").click()
+    expect(page.locator(".st-key-lesson_next")).to_have_count(0)
+    page.get_by_role("textbox").first.click()  # fails where the card lies over it
+    page.locator(".st-key-lesson_close button").click()
+    expect(card_of(page)).to_have_count(0)
