@@ -37,6 +37,7 @@ PACKAGES = {
         {"jobs", "records", "language", "log", "files", "folders", "names", "bounded_json"},
         {TORCH, PLOTLY, STREAMLIT, "pandas"},
     ),
+    "lessons": ({"lessons", "language", "records", "folders"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
     "statistics": ({"statistics"}, {TORCH, PLOTLY, STREAMLIT}),
     "tables": ({"tables", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),

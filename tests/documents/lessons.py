@@ -12,15 +12,15 @@ from viz_core.lessons.reading import read_lesson
 _WORDS = {
     "en": {
         **{"aims": "Aims", "cards": "Cards", "questions": "What students ask", "trouble": "What may go wrong"},
-        **{"say": "To you", "answer": "Answer", "code": "Code", "table": "| lesson | about | length |"},
-        "about": "Written from the file of the lesson. *Present* on the app's page *Lessons* shows the same, card by card.",
+        **{"say": "For you:", "answer": "Answer:", "code": "Code:", "table": "| lesson | about | length |"},
+        "about": "*Present*, on the app's page *Lessons*, shows all this card by card.",
         "address": "Its address, after that of the app:",
         **{"minutes": "{minutes} min", "place": "{number}. {title} ({minutes} min)", "stop": "."},
     },
     "zh": {
         **{"aims": "目标", "cards": "卡片", "questions": "学生常问", "trouble": "可能出的问题"},
-        **{"say": "给老师", "answer": "答案", "code": "代码", "table": "| 课 | 内容 | 时长 |"},
-        "about": "本页由课程文件生成。在应用的“课程”页点“讲课模式”，一张卡片一张卡片地看，内容相同。",
+        **{"say": "给老师：", "answer": "答案：", "code": "代码：", "table": "| 课 | 内容 | 时长 |"},
+        "about": "在应用的“课程”页点“讲课模式”，就能一张卡片一张卡片地看到这些内容。",
         "address": "接在应用网址后面的地址：",
         **{"minutes": "{minutes} 分钟", "place": "{number}. {title}（{minutes} 分钟）", "stop": "。"},
     },
@@ -104,10 +104,10 @@ def _answer(card: Card, side: Side, word: str) -> Iterator[str]:
         right = f" {card.ask.choice}. {_text(side.options[card.ask.choice - 1])}"
     elif card.ask and card.ask.number is not None:
         right = f" {card.ask.number:g} ± {card.ask.within:g}"
-    if right or side.reveal:
+    if right:
         yield f"**{word}**{right}"
     if side.reveal:
-        yield _text(side.reveal)
+        yield _text(side.reveal) if right else f"**{word}** {_text(side.reveal)}"
 
 
 def _list(items: tuple[str, ...]) -> str:
