@@ -40,7 +40,7 @@ def tab(browser):
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_lesson_opens_in_the_page_of_a_site_that_is_named_and_of_no_other(tab, tmp_path, checkpoints_dir):
+def test_a_lesson_opens_in_the_page_of_a_site_that_is_named_and_of_no_other(tab, tmp_path):
     lesson = {"VIZ_LESSONS_DIR": str(FILE.parent)}
     with (
         course_site(tmp_path) as site,
