@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from pages.routes import explain, generate, heads, inside, matrices, translate, whatif
+from pages.routes import explain, generate, heads, inside, matrices, translate, votes, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders, may_be_framed
 from pages.routes.request_log import RequestLog
@@ -65,6 +65,13 @@ routes: list[BaseRoute] = [
         (matrices.PATH, matrices.matrices),
         (translate.PATH, translate.translate),
         (whatif.PATH, whatif.whatif),
+    )
+]
+routes += [
+    Route(posixpath.join(base_path, path), endpoint, methods=methods)
+    for path, endpoint, methods in (
+        (votes.PATH, votes.type_code, ["GET"]),
+        (f"{votes.PATH}/{{code}}", votes.vote, ["GET", "POST"]),
     )
 ]
 if DOCUMENTS.is_dir():

@@ -5,23 +5,19 @@ is set aside for them. Cookies are free for whoever asks, so there is a limit fo
 """
 
 import logging
-import os
-import re
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from functools import cache
 from threading import Lock
 from typing import NoReturn, TypeVar
 
+from pages.shared.clients import address_share
 from viz_core.analysis.turns import Client, Turns
 from viz_core.records import Failure
-from viz_core.variables import ADDRESS_SHARE
 
 T = TypeVar("T")
-DEFAULT_ADDRESS_SHARE = 75  # percent
 MOST_LOGGED = 100  # addresses that a share remembers as refused
 _log = logging.getLogger(__name__)
 
@@ -72,13 +68,6 @@ class Share:
         raise Busy("pages.request_busy")
 
 
-@cache
-def address_share() -> int:
-    """Percent of a quantity that one address may take, between 1 and 100; the default where the setting is unusable."""
-    value = os.environ.get(ADDRESS_SHARE, "")
-    return min(max(int(value), 1), 100) if re.fullmatch("[0-9]{1,3}", value) else DEFAULT_ADDRESS_SHARE
-
-
 @dataclass(frozen=True)
 class Budget:
     """Of a route. seconds: for the work of a request. each, anonymous, total: requests under way, as of a Share.
@@ -119,6 +108,8 @@ TRANSLATING = Budget("translations", seconds=60, each=4, anonymous=24, total=64)
 INSIDE = Budget("inside", seconds=20, each=4, anonymous=24, total=32)
 # A page asks for a prediction and for the effects of the heads.
 WHATIF = Budget("what-if", seconds=20, each=3, anonymous=6, total=32)
+# A class votes within seconds, with a request each for the page and for the vote, which take a millisecond.
+VOTING = Budget("votes", seconds=10, each=8, anonymous=128, total=192, body_bytes=2**12, body_seconds=10)
 
 # What computes for long or takes much memory, of whatever route: what-if, the inside of attention, norms of values.
 long_turns = Turns()

@@ -37,6 +37,10 @@ class TooSlow(Failure):
     """The body has not arrived in time."""
 
 
+class Fault(Failure):
+    """Ours."""
+
+
 LONGEST_INTEGER = 40  # digits; nothing that a request counts or numbers has as many
 _log = logging.getLogger(__name__)
 
@@ -55,15 +59,18 @@ Handler = Callable[[Posted], Response]
 Requested = TypeVar("Requested")  # what a request says besides its model
 
 
-async def respond(request: Request, handler: Handler, budget: Budget) -> Response:
-    """The handler's response, from a thread of the route; a refusal if the request exceeds the budget."""
+async def respond(
+    request: Request, handler: Handler, budget: Budget, refuse: Callable[[Failure, Translator], Response] | None = None
+) -> Response:
+    """The handler's response, from a thread of the route; a refusal if the request exceeds the budget, by default
+    `failure_response`."""
     say = Translator(closest_language(request.headers.get("accept-language", "").split(",")[0]))
     client = client_of(request)
     try:
         async with _body(request, budget, client) as body:
             response = await _run(request, handler, Posted(body, say, client, Deadline(budget.seconds)), budget)
     except Failure as failure:
-        response = failure_response(failure, say)
+        response = (refuse or failure_response)(failure, say)
     # On a persistent connection the body would wait 40 ms for the browser to acknowledge the headers, because asyncio
     # does not disable Nagle's algorithm on the socket that Streamlit opens. A new connection costs next to nothing.
     response.headers.update({"Cache-Control": "no-store", "Connection": "close"})
@@ -145,7 +152,7 @@ async def _run(request: Request, handler: Handler, posted: Posted, budget: Budge
         raise
     except Exception as error:  # a fault of ours, which must not look like one
         _log.error("A request failed", exc_info=error)
-        return refusal(500, posted.say("pages.request_failed", number=current_log_id()))
+        raise Fault("pages.request_failed", number=current_log_id()) from error
     finally:
         posted.deadline.abandon()
         work.cancel()
@@ -191,9 +198,14 @@ def refusal(status: int, message: str) -> Response:
 
 
 def failure_response(failure: Failure, say: Translator) -> Response:
-    """The refusal of an input that could not be explained: 503 and 409 where asking again, or waiting, helps."""
-    statuses = {Overload: 503, Busy: 503, Overtaken: 409, TooLong: 413, TooSlow: 408}
-    return refusal(statuses.get(type(failure), 422), say(failure.message))
+    """The refusal of an input that could not be explained."""
+    return refusal(status_of(failure), say(failure.message))
+
+
+def status_of(failure: Failure) -> int:
+    """503 and 409 where asking again, or waiting, helps."""
+    statuses = {Overload: 503, Busy: 503, Overtaken: 409, TooLong: 413, TooSlow: 408, Fault: 500}
+    return statuses.get(type(failure), 422)
 
 
 def read_string(value: object) -> str:

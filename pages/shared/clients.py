@@ -2,8 +2,11 @@
 
 import logging
 import math
+import os
+import re
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
+from functools import cache
 from ipaddress import ip_address, ip_network
 from threading import Lock
 
@@ -12,8 +15,10 @@ from starlette.requests import HTTPConnection
 
 from pages.shared.visitor_cookie import visitor_token
 from viz_core.analysis.turns import Client
+from viz_core.variables import ADDRESS_SHARE
 
 THIS_MACHINE = "this machine"
+DEFAULT_ADDRESS_SHARE = 75  # percent
 _MOST_KEYS = 10_000
 _ROUNDING = 1e-6  # seconds
 _log = logging.getLogger(__name__)
@@ -42,6 +47,13 @@ def address_of(host: str) -> str:
     return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
 
 
+@cache
+def address_share() -> int:
+    """Percent of a quantity that one address may take, between 1 and 100; the default where the setting is unusable."""
+    value = os.environ.get(ADDRESS_SHARE, "")
+    return min(max(int(value), 1), 100) if re.fullmatch("[0-9]{1,3}", value) else DEFAULT_ADDRESS_SHARE
+
+
 class Rate:
     """How often something may be done under each key: `burst` times at once, then every `interval` seconds (the generic
     cell rate algorithm, ITU-T I.371)."""
@@ -55,13 +67,21 @@ class Rate:
         """Counts once under all keys, if it may be done now. Returns 0 then, else the seconds until it may."""
         with self._lock:
             now = self._clock()
-            wait = max(self._due.get(key, now) for key in keys) - now - self._slack
-            if wait > _ROUNDING:
+            if wait := self._wait(now, keys):
                 return wait
             if len(self._due) > _MOST_KEYS:
                 self._due = {key: due for key, due in self._due.items() if due > now}
             self._due.update({key: max(self._due.get(key, now), now) + self._interval for key in keys})
             return 0.0
+
+    def wait(self, *keys: Hashable) -> float:
+        """The seconds until it may be done, without counting."""
+        with self._lock:
+            return self._wait(self._clock(), keys)
+
+    def _wait(self, now: float, keys: Iterable[Hashable]) -> float:
+        wait = max(self._due.get(key, now) for key in keys) - now - self._slack
+        return wait if wait > _ROUNDING else 0.0
 
 
 class Held:

@@ -4,10 +4,45 @@ Each is a list of CSS selectors, of which the first that is on the page counts. 
 """
 
 CONTROLS: dict[str, tuple[str, ...]] = {
-    "text": (".instrument .boxes", ".boxes", "textarea"),
-    "prediction": (".instrument .prediction", ".prediction"),
+    # The page of a task
+    "text": (".instrument .boxes", ".boxes", ".st-key-text", ".st-key-a", "textarea"),
+    "prediction": (".instrument .prediction", "section.right", ".prediction"),
+    "matters": (".explorer .matters",),
     "heads": (".explorer .overview",),
     "heatmap": (".explorer .heatmap",),
+    "links": (".explorer .links",),
+    "reference": (".explorer .comparison",),
+    "how-computed": (".explorer .reading button.inside",),
     "model": (".st-key-model",),
-    "evidence": ("#evidence",),
+    "head-page": (".st-key-head_page",),
+    "evidence": (".st-key-evidence",),
+    "whatif": (".explorer.whatif",),
+    "whatif-row": (".explorer.whatif .parts",),
+    "methods": (".st-key-view_attributions",),
+    "faithfulness": (".st-key-view_faithfulness_validation", ".st-key-view_faithfulness_input"),
+    "parts": (".st-key-view_contributions",),
+    "patching": (".st-key-view_patching",),
+    # How attention is computed
+    "sections": (".st-key-inside",),
+    "diagram": (".inside nav.diagram",),
+    "step": (".inside section.step",),
+    "stepper": (".inside .stepper",),
+    "head-picker": (".inside .picker",),
+    "touch": (".inside .touch", ".inside section.step"),
+    "calculator": (".explorer.calculator",),
+    "lens": (".st-key-view_lens",),
+    "positions": (".st-key-view_positions_learned",),
+    "pair": (".st-key-pair",),
+    "rotation": (".st-key-view_rotation",),
+    "experiment": (".st-key-view_order_probabilities",),
+    "order-attention": (".st-key-view_order_attention",),
+    # Models, and the page of a head
+    "atlas": (".explorer.atlas",),
+    "importance": (".st-key-view_importance",),
+    "comparison": (".st-key-comparison",),
+    "passages": ("#passages",),
+    # Translation and training
+    "candidates": (".translation .candidates", ".translation section.right"),
+    "training": (".st-key-recipe",),
+    "recorded": (".st-key-replay_player",),
 }

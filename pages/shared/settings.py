@@ -44,12 +44,18 @@ def share() -> None:
     with popover:
         st.caption(say("pages.share_note"))
         st.code(link, language=None, wrap_lines=True)
-        if urlsplit(link).hostname in _OWN_COMPUTER:
-            st.caption(say("pages.share_own_computer"))
-        elif code := qr_code(link, say("pages.share_code"), _SIDE):
-            st.image(code, width=_SIDE)
-        else:
-            st.caption(say("pages.share_too_long"))
+        draw_code(link, say("pages.share_code"), _SIDE)
+
+
+def draw_code(link: str, title: str, side: int) -> None:
+    """The QR code of a link, or why there is none. side: px."""
+    say = translator()
+    if urlsplit(link).hostname in _OWN_COMPUTER:
+        st.caption(say("pages.share_own_computer"))
+    elif code := qr_code(link, title, side):
+        st.image(code, width=side)
+    else:
+        st.caption(say("pages.share_too_long"))
 
 
 def current_link() -> str:

@@ -51,3 +51,4 @@ from viz_core.records.patching import HEAD_INPUTS, SITES, Contrast, Patching, Pa
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
 from viz_core.records.readings import MeasuredFigures, Reading, register_figures
 from viz_core.records.translation import BeamLeaf, BeamNode, BeamTree, Exposure, Translation
+from viz_core.records.votes import Question, Votes

@@ -12,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.routes import inside, requests, whatif
-from pages.routes.budget import Budget, Busy, Share, address_share
+from pages.routes.budget import Budget, Busy, Share
 from pages.routes.explain import explain
 from pages.routes.requests import respond
-from pages.shared.clients import address_of, client_of
+from pages.shared.clients import address_of, address_share, client_of
 from pages.shared.visitor_cookie import COOKIE, sign
 from tests.pages.routes.route_requests import REQUEST, post, refusal_message
 from tests.pages.routes.test_many_at_once import until
