@@ -5,6 +5,7 @@ import streamlit as st
 from pages.lessons.guide import guide
 from pages.shared import lesson as lessons
 from pages.shared.visitor import show_failure, translator
+from pages.shared.voting import ask_class, is_asked
 from pages.shared.wording import escape_markdown, row_label
 from viz_core.lessons import Ask, Card, Lesson, Side, find_lesson
 from viz_core.lessons.glossary import link_terms
@@ -33,6 +34,8 @@ def _card(lesson: Lesson, number: int) -> None:
                 st.warning(say("lessons.no_model", model=escape_markdown(missing)))
             if card.ask:
                 _ask(name, card.ask, side)
+                if is_asked(key := lessons.poll_key(lesson, card)):
+                    ask_class(side.question, side.options, key)
             _outcome(name, card, side)
             _ways(lesson, number)
     _guide_page(lesson, number, name)
@@ -147,5 +150,4 @@ def _follow(lesson: Lesson, number: int, other: str, its_card: str, is_revealed:
         lessons.reveal(lessons.key(presented, presented.cards[place]))
     if (presented.name, place) != (lesson.name, number):
         lessons.open_card(presented, place)
-    elif is_revealed:
-        st.rerun()
+    st.rerun()  # revealed, or the class is asked

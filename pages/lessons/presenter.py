@@ -8,6 +8,7 @@ from pages.lessons.guide import guide
 from pages.shared import lesson as lessons
 from pages.shared import links
 from pages.shared.visitor import translator
+from pages.shared.voting import ask_class, is_asked
 from viz_core.lessons import Lesson, Side, find_lesson
 from viz_core.lessons.glossary import link_terms
 from viz_core.lessons.sheet import sheet
@@ -48,7 +49,12 @@ def presenter(lesson: Lesson, number: int) -> None:
             with st.container(border=True):
                 st.caption(say("lessons.next_card"))
                 st.markdown(f"**{following.title}**\n\n{link_terms(following.text, say.language)}")
-    name, is_revealed = lessons.key(lesson, card), st.session_state.get(_REVEALED) == card.name
+    is_revealed, key = st.session_state.get(_REVEALED) == card.name, lessons.poll_key(lesson, card)
+    are_votes_shown = False
+    if card.ask and not card.ask.text:
+        with beside:
+            side = card.sides[say.language]
+            are_votes_shown = ask_class(side.question, side.options, key)
     with st.container(horizontal=True):
         if st.button(say("lessons.back"), key="slide_back", disabled=not number):
             present(lesson, number - 1)
@@ -57,7 +63,8 @@ def presenter(lesson: Lesson, number: int) -> None:
             st.rerun()
         if st.button(say("lessons.next"), key="slide_next", type="primary", disabled=number + 1 == len(lesson.cards)):
             present(lesson, number + 1)
-    event = guide(presents={"lesson": lesson.name, "card": card.name, "revealed": is_revealed, "name": name})
+    poll = (is_asked(key), are_votes_shown)  # the other window looks again when this changes
+    event = guide(presents={"lesson": lesson.name, "card": card.name, "revealed": is_revealed, "poll": poll})
     if event.go in (-1, 1) and 0 <= number + event.go < len(lesson.cards):
         present(lesson, number + event.go)
 

@@ -66,6 +66,11 @@ def key(lesson: Lesson, card: Card) -> str:
     return f"{lesson.name}/{card.name}"
 
 
+def poll_key(lesson: Lesson, card: Card) -> str:
+    """The name of the poll about a card, in all windows of a visitor."""
+    return f"{lesson.name}-{card.name}"
+
+
 def remember(values: Mapping[str, object]) -> None:
     """Keeps answers, such as those that the browser has stored. Ignores what cannot be one."""
     held = answers()

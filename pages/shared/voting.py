@@ -48,6 +48,11 @@ def ask_class(question: str, options: Sequence[str], key: str) -> bool:
     return poll is not None and not poll.is_open
 
 
+def is_asked(key: str) -> bool:
+    """Whether this visitor has asked the class, in whichever window."""
+    return polls.of(ownership.visitor(), key) is not None
+
+
 def plain(markdown: str) -> str:
     """A text of a lesson without its marks, which a phone would show."""
     return _MARKS.sub("", _LINK.sub(r"\1", markdown)).strip()

@@ -80,6 +80,11 @@ class Side:
     reveal: str = ""
     notes: str = ""
 
+    @property
+    def question(self) -> str:
+        """What is asked, without the options."""
+        return f"{self.title}\n\n{self.text}".strip()
+
 
 @dataclass(frozen=True)
 class Card:

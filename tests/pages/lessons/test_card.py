@@ -150,3 +150,15 @@ def test_a_file_that_cannot_be_read_is_said_beside_the_other_lessons(monkeypatch
     monkeypatch.setenv("VIZ_LESSONS_DIR", str(tmp_path))
     app = open_page("lessons")
     assert says(page_text(app), "lessons.wrong", file="2-broken.md") and not app.exception
+
+
+def test_a_presenter_asks_the_class_and_the_other_window_shows_it():
+    shown = open_card("choose", "matching")
+    assert not [button for button in shown.button if button.key == "show_looking-choose"]
+    app = open_page("lessons", presents="looking", slide="choose")
+    app.button(key="ask_looking-choose").click().run()
+    assert [button for button in app.button if button.key == "show_looking-choose"]
+    shown.run()
+    assert [button for button in shown.button if button.key == "show_looking-choose"] and not shown.exception
+    app.button(key="show_looking-choose").click().run()
+    assert says(page_text(app), "votes.nobody")
