@@ -115,6 +115,6 @@ def _list(items: tuple[str, ...]) -> str:
 
 
 def _text(markdown: str) -> str:
-    """Terms as links into the glossary, formulas as MathML, in a span: else Python-Markdown begins a block with them."""
+    """Terms as links into the glossary, formulas as MathML, in a span so that no block begins with them."""
     linked = _TERM.sub("](../glossary.md)", markdown)
     return FORMULA.sub(lambda match: f"<span>{mathml(match['latex'])}</span>", linked)
