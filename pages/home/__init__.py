@@ -1,1 +1,1 @@
-"""The first page: an example to touch, the ways into the app, and a short tour."""
+"""The first page: an example to touch, and the ways into the app."""

@@ -35,7 +35,8 @@ def _list() -> None:
         folder = "documents" if say.language == "en" else f"documents/{say.language}"
         st.markdown(f":material/menu_book: [{say('lessons.documents')}]({folder}/index.html)")
     before_and_after()
-    guide()
+    if not lessons.shown():  # else the card has one
+        guide()
 
 
 def _box(lesson: Lesson) -> None:
@@ -43,7 +44,7 @@ def _box(lesson: Lesson) -> None:
     say, about = translator(), lesson.about[translator().language]
     names = [lessons.key(lesson, card) for card in lesson.cards]
     done = sum(name in lessons.answers() for name in names)
-    with st.container(border=True, key=f"lesson_{lesson.name}"):
+    with st.container(border=True, key=f"box_{lesson.name}", height="stretch"):
         length = say("lessons.length", minutes=lesson.minutes, count=len(names))
         progress = f" · :green[{say('lessons.progress', done=done)}]" if done else ""
         st.markdown(f"**{about.title}**  \n{about.summary}  \n:small[{length}{progress}]", width="stretch")

@@ -1,6 +1,6 @@
 """The window of the teacher: notes, answers and the next card, while another window shows the card to the class."""
 
-from urllib.parse import quote, urlencode
+from functools import partial
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from pages.shared.visitor import translator
 from pages.shared.voting import ask_class, is_asked
 from viz_core.lessons import Lesson, Side, find_lesson
 from viz_core.lessons.glossary import link_terms
+from viz_core.lessons.sheet import sheet
 
 PRESENTED, SLIDE = "presents", "slide"  # in the session and in the link: the lesson, and the name of its card
 _REVEALED = "presents_revealed"  # in the session: the card that is revealed in the other window
@@ -24,7 +25,10 @@ def presented() -> tuple[Lesson, int] | None:
     if lesson is None:
         st.session_state.update({PRESENTED: "", SLIDE: ""})
     links.write({key: st.session_state[key] for key in (PRESENTED, SLIDE)}, {PRESENTED: "", SLIDE: ""})
-    return (lesson, lesson.number(st.session_state[SLIDE])) if lesson else None
+    if lesson is None:
+        return None
+    st.session_state.update({lessons.LESSON: "", lessons.CARD: ""})  # this window shows no card to a student
+    return lesson, lesson.number(st.session_state[SLIDE])
 
 
 def present(lesson: Lesson | None, number: int = 0) -> None:
@@ -78,10 +82,21 @@ def _head(lesson: Lesson, number: int) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{place} · {passed}", width="stretch")
-        st.link_button(say("lessons.other_window"), _address(lesson, number), icon=":material/open_in_new:")
+        st.link_button(say("lessons.other_window"), lesson.address(number, say.language), icon=":material/open_in_new:")
+        _sheets(lesson)
         if st.button(say("lessons.end_presenting"), key="slide_end"):
             present(None)
     st.caption(say("lessons.presenter_note"))
+
+
+def _sheets(lesson: Lesson) -> None:
+    """The questions on paper, as files: to write on, and with the answers."""
+    say = translator()
+    with st.popover(say("lessons.sheet"), icon=":material/print:", key="sheets"):
+        for name, has_answers in (("questions", False), ("answers", True)):
+            file = f"{lesson.name}-{name}-{say.language}.html"
+            make, label = partial(sheet, lesson, say, has_answers), say(f"lessons.sheet_{name}")
+            st.download_button(label, make, file, "text/html", key=f"sheet_{name}", on_click="ignore", width="stretch")
 
 
 def _side(side: Side) -> None:
@@ -92,12 +107,3 @@ def _side(side: Side) -> None:
     if side.reveal:
         st.caption(say("lessons.revealed"))
         st.markdown(link_terms(side.reveal, say.language))
-
-
-def _address(lesson: Lesson, number: int) -> str:
-    """The page that shows the card to the class, from that of the lessons."""
-    say = translator()
-    states = [card.state(say.language) for card in lesson.cards[: number + 1]]
-    page, link = next((state for state in reversed(states) if state[0]), ("lessons", {}))
-    link = {"lang": say.language, **link, lessons.LESSON: lesson.name, lessons.CARD: lesson.cards[number].name}
-    return f"{page}?{urlencode(link, quote_via=quote)}"

@@ -17,7 +17,7 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     "head-page": (".st-key-head_page",),
     "evidence": (".st-key-evidence",),
     "whatif": (".explorer.whatif",),
-    "whatif-row": (".explorer.whatif .parts",),
+    "whatif-row": (".explorer.whatif section.view.row",),
     "methods": (".st-key-view_attributions",),
     "faithfulness": (".st-key-view_faithfulness_validation", ".st-key-view_faithfulness_input"),
     "parts": (".st-key-view_contributions",),

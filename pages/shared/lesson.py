@@ -9,11 +9,14 @@ from pages.shared import links, navigation
 from pages.shared.cache import explain_input
 from pages.shared.models import find_model, task_models
 from pages.shared.tasks import PAGES
-from viz_core.lessons import Card, Lesson, find_lesson
+from viz_core.lessons import CARD, LESSON, Card, Lesson, find_lesson
 from viz_core.records import Failure
 
-LESSON, CARD = "lesson", "card"  # in the session and in the link
-_KEPT = (*("lang", "projector"), LESSON, CARD)  # what a card that opens a link leaves as it is
+_KEPT = (
+    *("lang", "projector"),
+    LESSON,
+    CARD,
+)  # in the session and in the link: what a card that opens a link leaves as it is
 # In the session: answers by card, `lesson/card`, True where something was done; the cards that were revealed unsolved.
 _ANSWERS, _REVEALED = "lesson_answers", "lesson_revealed"
 TYPED = 2_000  # characters of an answer

@@ -20,8 +20,8 @@ from pages.training.replay import watch
 from pages.training.two_models import two_models
 from viz_core.jobs.runs import Run
 
-# In the session: whether the form is unfolded, whether to fold it, whether there were runs; in the link, too, whether the
-# recorded one is shown.
+# In the session: whether the form is unfolded, whether to fold it, whether there were runs; also in the link,
+# whether the recorded run is shown.
 _FORM, _FOLD, _ANY, _RECORDED = "recipe", "fold_recipe", "any_runs", "recorded"
 
 

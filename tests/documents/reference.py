@@ -1,10 +1,12 @@
-"""Writes the tables of docs/settings.md and docs/command-line.md from the code: `make docs` does."""
+"""Writes the parts of docs/ that come from the code and from the files of lessons: `make docs` does."""
 
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import tables
+from pages.shared.controls import CONTROLS
+from tests.documents import lessons
 from viz_core.commands.parser import build_parser
 from viz_core.variables import VARIABLES
 
@@ -12,14 +14,25 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def main() -> None:
-    """Writes each part between its markers."""
+    """Writes each part between its markers, and the pages of lessons, of which no others stay."""
     for name, text in parts().items():
         tables.write(DOCS / name, "generated", text)
+    for file in (DOCS / "lessons").glob("*.md"):
+        file.unlink()
+    for name, text in lessons.pages().items():
+        (DOCS / name).parent.mkdir(exist_ok=True)
+        (DOCS / name).write_text(text, "utf-8")
 
 
 def parts() -> dict[str, str]:
     """Markdown by the name of its document."""
-    return {"settings.md": settings(), "command-line.md": commands()}
+    return {
+        "settings.md": settings(),
+        "command-line.md": commands(),
+        "lessons.md": controls(),
+        "teaching.md": lessons.table("en"),
+        "teaching.zh.md": lessons.table("zh"),
+    }
 
 
 def settings() -> str:
@@ -34,6 +47,12 @@ def settings() -> str:
         ]
         lines.append("")
     return "\n".join(lines).strip()
+
+
+def controls() -> str:
+    """A table of what a card of a lesson can point at."""
+    rows = [f"| `{name}` | {', '.join(f'`{part}`' for part in found)} |" for name, found in CONTROLS.items()]
+    return "\n".join(["| `point` | gets the ring: the first of these on the page |", "|---|---|", *rows])
 
 
 def commands() -> str:

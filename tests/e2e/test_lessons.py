@@ -30,7 +30,7 @@ def test_every_card_opens_its_page_waits_and_points_at_its_control(page, address
         if card.point:
             expect(page.locator(".lesson-ring")).to_be_visible()
         assert page.locator(".st-key-lesson_mark").count() == 0, card.name
-        assert page.get_by_test_id("stException").count() == 0, card.name
+        assert page.get_by_test_id("stAlertContentError").count() == 0, card.name
         following = "next" if card is not lesson.cards[-1] else "finish"
         page.locator(f".st-key-lesson_{following} button").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Translator(language)("lessons.page"))
@@ -67,7 +67,7 @@ def test_a_card_points_waits_and_reveals_and_the_browser_keeps_it(page, address)
     expect(card_of(page)).to_contain_text(SIDES["turn"].reveal)
     expect(ring).to_be_hidden()
     page.goto(f"{address}/lessons?lang=en")  # another visit: the answers come from the browser
-    expect(page.locator(".st-key-lesson_looking")).to_contain_text(english("lessons.progress", done=1))
+    expect(page.locator(".st-key-box_looking")).to_contain_text(english("lessons.progress", done=1))
 
 
 def test_keys_turn_cards_but_not_while_one_types(page, address):

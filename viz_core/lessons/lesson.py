@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote, urlencode
+
+LESSON, CARD = "lesson", "card"  # in a link: the lesson and the card that stands beside the page
 
 
 @dataclass(frozen=True)
@@ -154,3 +156,10 @@ class Lesson:
     def number(self, card: str) -> int:
         """Index of the card of that name; 0 if there is none, as in the link of an older version."""
         return next((number for number, other in enumerate(self.cards) if other.name == card), 0)
+
+    def address(self, number: int, language: str) -> str:
+        """Page and parameters that show a card, with what it or the last card before it opens, as in a link."""
+        states = [card.state(language) for card in self.cards[: number + 1]]
+        page, link = next((state for state in reversed(states) if state[0]), ("lessons", {}))
+        link = {"lang": language, **link, LESSON: self.name, CARD: self.cards[number].name}
+        return f"{page}?{urlencode(link, quote_via=quote)}"

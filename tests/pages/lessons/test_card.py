@@ -140,6 +140,7 @@ def test_the_window_of_the_presenter_has_notes_and_the_next_card():
     app.button(key="slide_next").click().run()
     assert '"revealed": false' in guide(app).json and '"card": "choose"' in guide(app).json
     assert link_parameters(app)["slide"] == "choose"
+    assert {button.key for button in app.get("download_button")} == {"sheet_questions", "sheet_answers"}
     app.button(key="slide_end").click().run()
     assert [button for button in app.button if button.key == "present_looking"]
 
