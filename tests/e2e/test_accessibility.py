@@ -11,6 +11,8 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 READY = {  # what stands on a page once it is complete
     "": ".explorer[data-drawn]",
     "lessons": "h1",
+    "lessons?presents=looking&slide=choose": "h1",
+    "sentiment?lesson=looking&card=choose": ".st-key-lesson .stForm",
     "sentiment": ".explorer[data-drawn]",
     "matching": ".explorer[data-drawn]",
     "news": ".explorer[data-drawn]",

@@ -127,7 +127,13 @@ def test_the_notebook_draws_the_same_once(lesson):
 
 
 def test_markdown_of_a_lesson():
-    assert html("A **b *c* d** `<d*e*>`\n\n- x\n- $y_1*z*$") == (
-        "<p>A <b>b <em>c</em> d</b> <code>&lt;d*e*&gt;</code></p><ul><li>x</li><li><code>y_1*z*</code></li></ul>"
+    lines = (
+        "<p>A <strong>b <em>c</em> d</strong> <code>&lt;d*e*&gt;</code></p>",
+        "<ul>",
+        "<li>x</li>",
+        "<li>y</li>",
+        "</ul>",
     )
-    assert html("<b>[term](glossary:head)") == "<p>&lt;b&gt;term</p>"
+    assert html("A **b *c* d** `<d*e*>`\n\n- x\n- y").splitlines() == [*lines]
+    assert "<msub><mi>y</mi><mn>1</mn></msub>" in html("$y_1*z*$") and "<em>" not in html("$y_1*z*$")
+    assert html("<b>[term](glossary:head)").strip() == "<p>&lt;b&gt;term</p>"
