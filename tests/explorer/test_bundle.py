@@ -25,6 +25,8 @@ FILES = (
     "generation.css",
     "atlas.js",
     "atlas.css",
+    "lesson.js",
+    "lesson.css",
 )
 
 
