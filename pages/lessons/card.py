@@ -64,28 +64,34 @@ def _icon(icon: str, label: str, key: str) -> bool:
 
 
 def _ask(name: str, ask: Ask, side: Side) -> None:
-    """The question, with what was answered, which may be changed."""
-    say, answer, key = translator(), lessons.answers().get(name), f"field_{name}"
+    """The question, with what was answered, which may be changed. Words are kept as soon as the box is left."""
+    say, answer, key = translator(), lessons.answers().get(name), lessons.field_key(name)
+    taking = {"on_click": _take, "args": (name, key)}
+    if ask.text:
+        text = answer if isinstance(answer, str) else ""
+        keeping = {"on_change": _take, "args": (name, key)}
+        st.text_area(say("lessons.your_answer"), text, max_chars=lessons.TYPED, key=key, **keeping)
+        st.button(say("lessons.answer"), key=f"answer_{name}", **taking)
+        return
     with st.form(f"ask_{name}", border=False):
         if ask.choice is not None:
             options = range(1, len(side.options) + 1)
             chosen = answer - 1 if isinstance(answer, int) and answer in options else None
             settings = {"format_func": lambda option: side.options[option - 1], "label_visibility": "collapsed"}
             st.radio(side.title, options, chosen, key=key, **settings)
-        elif ask.number is not None:
+        else:
             number = float(answer) if isinstance(answer, int | float) else None
             st.number_input(say("lessons.your_number"), value=number, format="%g", key=key)
-        else:
-            text = answer if isinstance(answer, str) else ""
-            st.text_area(say("lessons.your_answer"), text, max_chars=lessons.TYPED, key=key)
-        st.form_submit_button(say("lessons.answer"), key=f"answer_{name}", on_click=_take, args=(name, key))
+        st.form_submit_button(say("lessons.answer"), key=f"answer_{name}", **taking)
 
 
 def _take(name: str, key: str) -> None:
-    """Keeps what is answered, unless it is nothing."""
+    """Keeps what is answered; nothing withdraws it."""
     value = st.session_state[key]
     value = value.strip() if isinstance(value, str) else value
-    if value not in (None, ""):
+    if value in (None, ""):
+        lessons.withdraw(name)
+    else:
         lessons.remember({name: value})
 
 

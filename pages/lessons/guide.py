@@ -27,6 +27,6 @@ def guide(
     data = {"card": card, "point": controls, "waits": waits, "answers": lessons.answers(), "presents": presents}
     event = _guide(key="lesson_guide", data=data)
     if isinstance(event.stored, dict):
-        lessons.remember(event.stored)
+        lessons.load(event.stored)
         st.rerun()
     return event

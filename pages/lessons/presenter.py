@@ -46,7 +46,8 @@ def presenter(lesson: Lesson, number: int) -> None:
     with shown, st.container(border=True):
         _side(card.sides[say.language])
     with beside:
-        st.markdown(card.sides[say.language].notes or say("lessons.no_notes"))
+        notes = card.sides[say.language].notes
+        st.markdown(link_terms(notes, say.language) or say("lessons.no_notes"))
         if number + 1 < len(lesson.cards):
             following = lesson.cards[number + 1].sides[say.language]
             with st.container(border=True):

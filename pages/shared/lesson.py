@@ -19,6 +19,7 @@ _KEPT = (
 )  # in the session and in the link: what a card that opens a link leaves as it is
 # In the session: answers by card, `lesson/card`, True where something was done; the cards that were revealed unsolved.
 _ANSWERS, _REVEALED = "lesson_answers", "lesson_revealed"
+_LOADS = "lesson_loads"  # how often the browser has given back what it kept
 TYPED = 2_000  # characters of an answer
 _MOST = 1_000  # answers of a visitor
 
@@ -35,11 +36,12 @@ def shown() -> tuple[Lesson, int] | None:
 
 
 def open_card(lesson: Lesson, number: int = 0) -> None:
-    """Shows a card, and what it opens."""
+    """Shows a card, and what it opens; of one that opens nothing, the page that it is about, as it is if it is open."""
     card = lesson.cards[number]
     st.session_state.update({LESSON: lesson.name, CARD: card.name})
-    page, link = card.state(st.session_state["lang"])
-    if not page:
+    page, link = lesson.opened(number, st.session_state["lang"])
+    stays = not card.open and page in ("lessons", navigation.current())
+    if stays or not navigation.has_page(page):  # the file names a page that there is not
         st.rerun()
     navigation.switch_link(page, link | {key: str(st.session_state[key]) for key in _KEPT})
 
@@ -71,8 +73,24 @@ def poll_key(lesson: Lesson, card: Card) -> str:
     return f"{lesson.name}-{card.name}"
 
 
+def field_key(name: str) -> str:
+    """The key of the field of a card's answer; another one once the browser has given back what it kept."""
+    return f"field_{name}_{st.session_state.get(_LOADS, 0)}"
+
+
+def load(values: Mapping[str, object]) -> None:
+    """Takes the answers that the browser has kept."""
+    st.session_state[_LOADS] = st.session_state.get(_LOADS, 0) + 1
+    remember(values)
+
+
+def withdraw(name: str) -> None:
+    """Forgets the answer of a card."""
+    answers().pop(name, None)
+
+
 def remember(values: Mapping[str, object]) -> None:
-    """Keeps answers, such as those that the browser has stored. Ignores what cannot be one."""
+    """Keeps answers. Ignores what cannot be one."""
     held = answers()
     for name, value in values.items():
         fits = isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) <= TYPED)

@@ -68,8 +68,14 @@ def switch(url: str) -> None:
 
 def switch_link(url: str, parameters: Mapping[str, str]) -> None:
     """Goes to a page that shows what a link says, whatever the session holds."""
+    page = _page(url)
     history.open_link()
-    st.switch_page(_page(url), query_params=parameters)
+    st.switch_page(page, query_params=parameters)
+
+
+def has_page(url: str) -> bool:
+    """Whether there is a page with this last part of its address."""
+    return url in st.session_state[_PAGES]
 
 
 def current() -> str:

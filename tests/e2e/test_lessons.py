@@ -29,8 +29,9 @@ def test_every_card_opens_its_page_waits_and_points_at_its_control(page, address
             page.wait_for_url(f"**/{url}?**")
         if card.point:
             expect(page.locator(".lesson-ring")).to_be_visible()
-        assert page.locator(".st-key-lesson_mark").count() == 0, card.name
-        assert page.get_by_test_id("stAlertContentError").count() == 0, card.name
+        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        expect(page.locator(".st-key-lesson_mark"), card.name).to_have_count(0)
+        expect(page.get_by_test_id("stAlertContentError"), card.name).to_have_count(0)
         following = "next" if card is not lesson.cards[-1] else "finish"
         page.locator(f".st-key-lesson_{following} button").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Translator(language)("lessons.page"))
@@ -55,12 +56,13 @@ def test_a_card_points_waits_and_reveals_and_the_browser_keeps_it(page, address)
     expect(page.get_by_role("textbox").first).to_have_value("The film is not good.")
     ring = page.locator(".lesson-ring")
     expect(ring).to_be_visible()
-    around = """(ring) => {
+    around = """() => {
+        const ring = document.querySelector(".lesson-ring");
         const inside = document.elementsFromPoint(...(({ x, y, width, height }) => [x + width / 2, y + height / 2])(
             ring.getBoundingClientRect()));
         return inside.some((element) => element.shadowRoot?.querySelector("textarea"));
     }"""
-    assert ring.evaluate(around)
+    page.wait_for_function(around)
     expect(card_of(page)).not_to_contain_text(SIDES["turn"].reveal)
 
     page.get_by_role("textbox").first.fill("The film is good.")

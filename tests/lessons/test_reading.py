@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from viz_core.lessons.library import read_lessons
 from viz_core.lessons.reading import read_lesson
 from viz_core.records import Failure
 
@@ -15,7 +16,6 @@ CARD = """
 minutes = 2
 open = "sentiment?text=The film is not good.&head=2.2"
 point = ["text", "heads"]
-done = { is = { head = ["2.2", "1.1"] }, set = ["masked"], changed = ["text"], predicts = "positive" }
 ask = { choice = 2 }
 ```
 
@@ -46,6 +46,8 @@ It is “not”. Two facts:
 
 > 先等。
 """
+DONE = 'done = { is = { head = ["2.2", "1.1"] }, set = ["masked"], changed = ["text"], predicts = "positive" }'
+DOING = CARD.replace("ask = { choice = 2 }", DONE)
 
 
 def write(folder: Path, text: str) -> Path:
@@ -72,12 +74,14 @@ def test_a_lesson_is_what_its_file_says(tmp_path):
 
 
 def test_a_card_is_done_when_all_of_it_holds(tmp_path):
-    (card,) = read_lesson(write(tmp_path, FRONT + CARD)).cards
+    (card,) = read_lesson(write(tmp_path, FRONT + DOING)).cards
     _, opened = card.state("en")
     done = {**opened, "head": "1.1", "masked": "2.2", "text": "The film is good."}
     assert card.done.holds("sentiment", done, opened)
     for undone in ({"head": "3.1"}, {"masked": ""}, {"text": opened["text"]}):
         assert not card.done.holds("sentiment", {**done, **undone}, opened)
+    assert not card.done.holds("matching", done, opened)  # another page than that of the card
+    assert not card.done.holds("sentiment", {"head": "1.1", "masked": "2.2"}, opened)  # not drawn yet
 
 
 def test_answers(tmp_path):
@@ -98,7 +102,8 @@ def test_answers(tmp_path):
         (FRONT + CARD.replace("### 哪个词？", "#### 哪个词？"), "first-look"),
         (FRONT + CARD.replace("choice = 2", "choice = 3"), "choice 3 of 2"),
         (FRONT + CARD.replace("minutes = 2", "minute = 2"), "minute"),
-        (FRONT + CARD.replace("set = ", "sets = "), "sets"),
+        (FRONT + DOING.replace("set = ", "sets = "), "sets"),
+        (FRONT + CARD.replace("ask =", f"{DONE}\nask ="), "both"),
         (FRONT + CARD.replace("first-look", "First look"), "First look"),
         (FRONT + CARD + CARD, "first-look"),
         (FRONT.replace("[zh]", "[fr]") + CARD, "zh"),
@@ -111,3 +116,24 @@ def test_what_is_wrong_is_said(tmp_path, wrong, named):
     values = failure.value.message.values
     assert values["file"] == "1-looking.md"
     assert named in values["reason"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        FRONT.replace("minutes = 15", 'minutes = "ten"') + CARD,
+        FRONT.replace('title = "看"', "title = 5") + CARD,
+        FRONT.replace("[zh]", "[other]").replace("minutes = 15", 'zh = "x"') + CARD,
+        FRONT + CARD.replace('point = ["text", "heads"]', "point = 5"),
+        FRONT + CARD.replace("ask = { choice = 2 }", "ask = { choice = 2 }\ncode = 5"),
+        FRONT + CARD.replace("{ choice = 2 }", "{ choice = -1 }"),
+        FRONT + CARD.replace("ask = { choice = 2 }", 'ask = ["choice"]'),
+        FRONT + CARD.replace("ask = { choice = 2 }", "ask = {}"),
+    ],
+)
+def test_values_of_the_wrong_kind_are_said_and_break_no_page(tmp_path, monkeypatch, wrong):
+    write(tmp_path, wrong)
+    (tmp_path / ".#1-looking.md").symlink_to(tmp_path / "gone.md")  # as an editor makes
+    monkeypatch.setenv("VIZ_LESSONS_DIR", str(tmp_path))
+    shipped, failures = read_lessons()
+    assert shipped and [failure.message.values["file"] for failure in failures] == ["1-looking.md"]

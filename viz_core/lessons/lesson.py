@@ -39,7 +39,7 @@ class Done:
     """What the student does; all of it must hold.
 
     Attributes:
-        page: The page that is open.
+        page: The page that is open, by default that of the card.
         equal: Parameters of the link with their values, of which any will do.
         set: Parameters that are not empty.
         changed: Parameters that differ from the link that the card opens.
@@ -58,7 +58,7 @@ class Done:
             self.page in ("", page)
             and all(state.get(name, "") in values for name, values in self.equal.items())
             and all(state.get(name) for name in self.set)
-            and all(state.get(name, "") != opened.get(name, "") for name in self.changed)
+            and all(name in state and state[name] != opened.get(name) for name in self.changed)
         )
 
 
@@ -157,9 +157,13 @@ class Lesson:
         """Index of the card of that name; 0 if there is none, as in the link of an older version."""
         return next((number for number, other in enumerate(self.cards) if other.name == card), 0)
 
-    def address(self, number: int, language: str) -> str:
-        """Page and parameters that show a card, with what it or the last card before it opens, as in a link."""
+    def opened(self, number: int, language: str) -> tuple[str, dict[str, str]]:
+        """Page and parameters that a card is about: what it opens, or the last card before it that opens any."""
         states = [card.state(language) for card in self.cards[: number + 1]]
-        page, link = next((state for state in reversed(states) if state[0]), ("lessons", {}))
+        return next((state for state in reversed(states) if state[0]), ("lessons", {}))
+
+    def address(self, number: int, language: str) -> str:
+        """What a card is about, with the card, as in a link."""
+        page, link = self.opened(number, language)
         link = {"lang": language, **link, LESSON: self.name, CARD: self.cards[number].name}
         return f"{page}?{urlencode(link, quote_via=quote)}"

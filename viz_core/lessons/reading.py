@@ -29,7 +29,7 @@ def read_lesson(file: Path) -> Lesson:
         return _read(name, file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise Failure("lessons.unreadable", file=file.name, reason=str(error)) from error
-    except (_Wrong, tomllib.TOMLDecodeError) as error:
+    except (_Wrong, tomllib.TOMLDecodeError, TypeError, ValueError, AttributeError) as error:  # the last three: kinds
         raise Failure("lessons.wrong", file=file.name, reason=str(error)) from error
 
 
@@ -58,8 +58,8 @@ def _read(name: str, text: str) -> Lesson:
 def _about(language: str, table: Mapping[str, Any]) -> About:
     known = {field.name for field in fields(About)}
     for key in ("title", "summary"):
-        if not table.get(key):
-            raise _Wrong(f"[{language}] has no {key}")
+        if not isinstance(table.get(key), str):
+            raise _Wrong(f"[{language}] has no {key}, or it is no text")
     if unknown := set(table) - known:
         raise _Wrong(f"[{language}] has an unknown key “{min(unknown)}”; known are {', '.join(sorted(known))}")
     values: dict[str, Any] = {key: value if isinstance(value, str) else tuple(value) for key, value in table.items()}
@@ -76,13 +76,14 @@ def _read_card(name: str, body: str) -> Card:
         raise _Wrong(f"card “{name}” has {len(sections)} sections ###; it needs one for each language: English, 中文")
     if unknown := set(settings) - _KEYS:
         raise _Wrong(f"card “{name}” has an unknown key “{min(unknown)}”; known are {', '.join(sorted(_KEYS))}")
-    ask = _record(name, Ask, settings.get("ask"))
+    ask = _ask(name, settings)
     has_options = ask is not None and ask.choice is not None
     sides = [_side(section["title"].strip(), section["text"], has_options) for section in sections]
     for side in sides:
         _check_options(name, side, ask)
-    done, address = _done(name, settings.get("done")), settings.get("open", "")
-    addresses = {language: settings.get(f"open_{language}", address) for language in LANGUAGES}
+    address = settings.get("open", "")
+    addresses = {language: str(settings.get(f"open_{language}", address)) for language in LANGUAGES}
+    done = _done(name, settings.get("done"), str(address).partition("?")[0])
     card = Card(
         name,
         dict(zip(LANGUAGES, sides, strict=True)),
@@ -101,7 +102,7 @@ def _read_card(name: str, body: str) -> Card:
 
 
 def _check_options(name: str, side: Side, ask: Ask | None) -> None:
-    if ask and ask.choice is not None and not (len(side.options) > 1 and ask.choice <= len(side.options)):
+    if ask and ask.choice is not None and not (len(side.options) > 1 and 0 <= ask.choice <= len(side.options)):
         raise _Wrong(f"card “{name}”: choice {ask.choice} of {len(side.options)} options in “{side.title}”")
 
 
@@ -114,10 +115,19 @@ def _record(card: str, kind: type, table: Mapping[str, Any] | None) -> Any:
     return kind(**table)
 
 
-def _done(card: str, table: Mapping[str, Any] | None) -> Done | None:
+def _ask(card: str, settings: Mapping[str, Any]) -> Ask | None:
+    ask = _record(card, Ask, settings.get("ask"))
+    if ask and "done" in settings:
+        raise _Wrong(f"card “{card}” has both done and ask: make two cards of it")
+    if ask and (ask.choice is not None) + (ask.number is not None) + ask.text != 1:
+        raise _Wrong(f"card “{card}”: ask is of one kind, choice, number or text")
+    return ask
+
+
+def _done(card: str, table: Mapping[str, Any] | None, page: str) -> Done | None:
     if table is None:
         return None
-    table = {"equal" if key == "is" else key: value for key, value in table.items()}
+    table = {"page": page} | {"equal" if key == "is" else key: value for key, value in table.items()}
     for key in {"set", "changed"} & set(table):
         table[key] = _strings(table[key])
     if "equal" in table:

@@ -21,7 +21,10 @@ def excerpt(reference: str) -> str:
     if not path.is_file():
         raise Failure("lessons.no_code", reference=reference)
     text = path.read_text("utf-8")
-    node: ast.Module | ast.FunctionDef | ast.ClassDef = ast.parse(text)
+    try:
+        node: ast.Module | ast.FunctionDef | ast.ClassDef = ast.parse(text)
+    except SyntaxError:  # a file of another language
+        raise Failure("lessons.no_code", reference=reference) from None
     for part in name.split("."):
         definitions = (child for child in node.body if isinstance(child, ast.FunctionDef | ast.ClassDef))
         if (found := next((child for child in definitions if child.name == part), None)) is None:

@@ -63,7 +63,7 @@ def test_what_is_revealed_before_it_is_done_is_not_done():
 @pytest.mark.parametrize(("option", "key"), [(2, "lessons.right"), (1, "lessons.not_right")])
 def test_a_choice_is_marked(option, key):
     app = open_card("choose", "matching")
-    app.radio(key="field_looking/choose").set_value(option)
+    app.radio(key="field_looking/choose_0").set_value(option)
     app.button(key="answer_looking/choose").click().run()
     assert answers(app)["looking/choose"] == option and says(page_text(app), key) and not app.exception
     assert "def forward" in app.code[0].value
@@ -72,7 +72,7 @@ def test_a_choice_is_marked(option, key):
 @pytest.mark.parametrize(("number", "key"), [(0.495, "lessons.right"), (0.6, "lessons.not_right")])
 def test_a_number_is_marked(number, key):
     app = open_card("number")
-    app.number_input(key="field_looking/number").set_value(number)
+    app.number_input(key="field_looking/number_0").set_value(number)
     app.button(key="answer_looking/number").click().run()
     assert answers(app)["looking/number"] == number and says(page_text(app), key)
 
@@ -82,7 +82,7 @@ def test_words_are_kept_and_not_marked_and_a_missing_model_is_said():
     assert says(page_text(app), "lessons.no_model", model="gone")
     app.button(key="answer_looking/words").click().run()
     assert "looking/words" not in answers(app)
-    app.text_area(key="field_looking/words").set_value("  Because.  ")
+    app.text_area(key="field_looking/words_0").set_value("  Because.  ")
     app.button(key="answer_looking/words").click().run()
     assert answers(app)["looking/words"] == "Because."
     assert not says(page_text(app), "lessons.right") and not says(page_text(app), "lessons.not_right")

@@ -13,26 +13,28 @@ const KEYS = { n: 1, b: -1 }, PRESENTER_KEYS = { ...KEYS, PageDown: 1, PageUp: -
 
 /** @type {ReturnType<typeof begin> | null} */
 let guide = null;
-let hasLoaded = false; // whether the page has been told what is stored
+let known = {}; // the answers that the page had last
+let offered = ""; // what it was last told of those that it lacks: it takes none twice
 
-export default function ({ data, setTriggerValue }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   guide ??= begin();
-  guide.show(data, setTriggerValue);
-  if (hasLoaded) storeAnswers(data.answers);
-  else {
-    hasLoaded = true;
-    const stored = loadAnswers();
-    if (Object.keys(stored).length) setTriggerValue("stored", stored);
-  }
+  guide.show(data, setTriggerValue, parentElement);
+  storeAnswers(data.answers, known);
+  known = data.answers;
+  const missing = Object.fromEntries(Object.entries(loadAnswers()).filter(([name]) => !(name in data.answers)));
+  const text = JSON.stringify(missing);
+  if (text !== offered && text !== "{}") setTriggerValue("stored", missing);
+  offered = text;
   return () => {
-    guide?.end();
+    if (!guide?.isIn(parentElement)) return; // it has moved to another place of the page
+    guide.end();
     guide = null;
   };
 }
 
 function begin() {
   const ring = createRing();
-  let { href } = location;
+  let { href } = location, /** @type {Element | null} */ host = null;
   let /** @type {Data} */ data, /** @type {(event: string, value: unknown) => void} */ report = () => {};
   const windows = joinWindows((shown) => report("follow", shown));
 
@@ -54,12 +56,13 @@ function begin() {
   addEventListener("keydown", turn);
   return {
     /** @param {Data} its */
-    show(its, itsReport) {
-      [data, report] = [its, itsReport];
+    show(its, itsReport, place) {
+      [data, report, host] = [its, itsReport, place];
       ({ href } = location);
       ring.point(data.point, data.card);
       windows.present(data.presents);
     },
+    isIn: (place) => host === place,
     end() {
       clearInterval(timer);
       removeEventListener("keydown", turn);

@@ -5,6 +5,7 @@ import { el } from "../shared/dom.js";
 const GAP = 6; // px between control and ring
 const GROWS = 5000; // ms in which the page may still grow above the control
 const ENDS = ["wheel", "touchstart", "pointerdown", "keydown"];
+const HEAD = 150; // px: the navigation, and the line of the explorer that stays below it
 const WIDE = 1100; // px, of windows in which the card stands beside the page (frame.css)
 
 /**
@@ -29,12 +30,13 @@ export function createRing() {
   const stay = () => { until = 0; };
 
   function follow() {
-    if (!target?.isConnected) target = find(controls);
+    if (controls.length && !target?.isConnected) target = find(controls);
     const box = target?.getBoundingClientRect();
     ring.hidden = !box?.width;
     if (!box?.width) return;
     if (performance.now() < until && !isInSight(box)) {
-      target?.scrollIntoView({ block: innerWidth < WIDE || box.height > innerHeight / 2 ? "start" : "center" });
+      const isTall = innerWidth < WIDE || box.height > innerHeight / 2;
+      page()?.scrollBy({ top: box.top - (isTall ? HEAD : (innerHeight - box.height) / 2) });
     }
     const { style } = ring;
     style.left = `${box.left - GAP}px`;
@@ -57,8 +59,11 @@ export function createRing() {
   };
 }
 
-/** Whether a box, or if it is tall most of the window, shows it from its top on. */
-const isInSight = ({ top, height }) => top >= 0 && top + Math.min(height, innerHeight / 2) <= innerHeight;
+/** What scrolls: not what is around it, which hides what it does not hold. */
+const page = () => document.querySelector('[data-testid="stMain"]');
+
+/** Whether a box, or of a tall one the upper part, is in the window and behind nothing that stays at its top. */
+const isInSight = ({ top, height }) => (top >= HEAD - 1 || !page()?.scrollTop) && top + Math.min(height, innerHeight / 2) <= innerHeight;
 
 /** The first element of the page that one of the selectors finds, also in what components draw. @returns {Element | null} */
 function find(controls) {
