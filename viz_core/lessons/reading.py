@@ -76,6 +76,9 @@ def _read_card(name: str, body: str) -> Card:
         raise _Wrong(f"card “{name}” has {len(sections)} sections ###; it needs one for each language: English, 中文")
     if unknown := set(settings) - _KEYS:
         raise _Wrong(f"card “{name}” has an unknown key “{min(unknown)}”; known are {', '.join(sorted(_KEYS))}")
+    for key in ("open", "code"):
+        if not isinstance(settings.get(key, ""), str):
+            raise _Wrong(f"card “{name}”: {key} is no text")
     ask = _ask(name, settings)
     has_options = ask is not None and ask.choice is not None
     sides = [_side(section["title"].strip(), section["text"], has_options) for section in sections]
