@@ -43,6 +43,7 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     "passages": ("#passages",),
     # Translation and training
     "translation": (".translation section.right",),
+    "written": (".generation .words", ".words"),
     "candidates": (".translation .candidates", ".translation section.right"),
     "decoding": (".translation .settings",),
     "beam": (".translation .beam",),
@@ -50,8 +51,10 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     "alignment": ("[class*='st-key-view_alignment']", "#alignment"),
     "training": (".st-key-recipe",),
     "recorded": (".st-key-replay_player",),
+    "loss": (".st-key-view_curve_loss",),
+    "accuracy": (".st-key-view_curve_accuracy",),
     # Evaluation, language models
-    "metrics": (".st-key-view_confusion", "[class*='st-key-view_confusion']", "[class*='st-key-metrics']"),
+    "metrics": (".st-key-view_confusion_test", "[class*='st-key-view_confusion']"),
     "samples": (".st-key-samples", ".stDataFrame", "table"),
     "behaviour": ("#probes",),
     "next": (".expected",),

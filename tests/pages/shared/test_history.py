@@ -88,5 +88,5 @@ def test_steps_are_parameters_of_links():
     from tests.compatibility.test_links import PARAMETERS
 
     later = {"present", "ref_model", "ref_head", "ref_a", "ref_b", "view", "decoding", "kind", "fed", "reference"}
-    later |= {"inside", "step", "touch", "example", "chat", "system", "turns", "written", "kept", "without"}
+    later |= {"inside", "step", "touch", "example", "chat", "system", "turns", "written", "kept", "without", "card"}
     assert set(history.STEPS) <= PARAMETERS | later and {"lang", "query", "scale"}.isdisjoint(history.STEPS)
