@@ -50,7 +50,7 @@ PACKAGES = {
         {PLOTLY, STREAMLIT},
     ),
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
-    "lessons": ({"lessons", "rendering", "records", "language", "folders"}, {TORCH, STREAMLIT}),
+    "lessons": ({"lessons", "rendering", *TASKS}, {TORCH, STREAMLIT}),
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
     "notebook": (None, {STREAMLIT}),

@@ -123,7 +123,7 @@ def _mark(card: Card, side: Side, answer: object) -> None:
     say, is_right = translator(), card.ask.is_right(answer) if card.ask else True
     with st.container(key="lesson_mark"):
         if is_right:
-            st.markdown(f":green[:material/check_circle: **{say('lessons.right' if card.ask else 'lessons.done')}**]")
+            st.markdown(f":primary[:material/check_circle: **{say('lessons.right' if card.ask else 'lessons.done')}**]")
         elif is_right is False and card.ask:
             right = side.options[card.ask.choice - 1] if card.ask.choice else f"{card.ask.number:g}"
             st.markdown(f":orange[:material/info: **{say('lessons.not_right')}**] {right}")

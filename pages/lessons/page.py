@@ -46,7 +46,7 @@ def _box(lesson: Lesson) -> None:
     done = sum(name in lessons.answers() for name in names)
     with st.container(border=True, key=f"box_{lesson.name}", height="stretch"):
         length = say("lessons.length", minutes=lesson.minutes, count=len(names))
-        progress = f" · :green[{say('lessons.progress', done=done)}]" if done else ""
+        progress = f" · :primary[{say('lessons.progress', done=done)}]" if done else ""
         st.markdown(f"**{about.title}**  \n{about.summary}  \n:small[{length}{progress}]", width="stretch")
         with st.container(horizontal=True):
             label = row_label(say("lessons.go_on" if done else "lessons.start"), about.title)

@@ -4,16 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from viz_core.lessons.lesson import Card
+from viz_core.tasks import all_tasks
 
-# By the address of a page: the task, and the parameters of its texts (pages/shared/tasks.py).
-TASK_PAGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "sentiment": ("imdb", ("text",)),
-    "matching": ("afqmc", ("a", "b")),
-    "news": ("thucnews", ("text",)),
-    "translation": ("tatoeba", ("text",)),
-    "review-writer": ("imdb-text", ("text",)),
-    "syllables": ("syllables", ("text",)),
-}
 PATCHING = "patching"  # the `evidence` of a link
 _LANGUAGE_MODEL = "language-model"  # its `model` names the task, too: `imdb-text/small`
 
@@ -53,11 +45,12 @@ def opened(card: Card, language: str, first_model: Callable[[str], str]) -> Open
         first_model: The model of a task that a page shows if the link names none.
     """
     page, link = card.state(language)
-    boxes: tuple[str, ...]
+    tasks = {task.page: task for task in all_tasks().values()}
+    boxes: tuple[str, ...] = ("text",)
     if page == _LANGUAGE_MODEL and link.get("model", "").count("/") == 1:
-        (task, model), boxes = link["model"].split("/"), ("text",)
-    elif page in TASK_PAGES:
-        task, boxes = TASK_PAGES[page]
+        task, model = link["model"].split("/")
+    elif page in tasks:
+        task, boxes = tasks[page].name, ("a", "b") if tasks[page].pair else boxes
         model = link.get("model") or first_model(task)
     else:
         return None

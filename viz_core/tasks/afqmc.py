@@ -12,6 +12,7 @@ _COURSE_RECIPE = Recipe(lr=2e-3, weight_decay=0.005, warmup=0.0, epochs=40, pati
 
 AFQMC = Task(
     name="afqmc",
+    page="matching",
     default_model="wide-distilled",
     corpus=afqmc.AFQMC,
     citation="AFQMC as published by CLUE (Xu et al. 2020); test: its dev split of 4,316 pairs",

@@ -11,6 +11,7 @@ ON_SAMPLE = {**FEW_ROWS, "epochs": 15}
 
 IMDB = Task(
     name="imdb",
+    page="sentiment",
     default_model="small-distilled",
     corpus=imdb.IMDB,
     citation="IMDB, the Large Movie Review Dataset (Maas et al. 2011); test: its 25,000 test reviews",

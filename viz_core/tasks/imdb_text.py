@@ -7,6 +7,7 @@ from viz_core.text.building import build_byte_pair_tokenizer
 
 IMDB_TEXT = Task(
     name="imdb-text",
+    page="review-writer",
     kind=LANGUAGE_MODEL,
     corpus=imdb_text.IMDB_TEXT,
     citation=(

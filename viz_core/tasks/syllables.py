@@ -7,6 +7,7 @@ from viz_core.text.building import build_word_tokenizer
 
 SYLLABLES = Task(
     name="syllables",
+    page="syllables",
     kind=LANGUAGE_MODEL,
     citation=(
         "random sequences of syllables that occur twice, made by this project (`viz_core/datasets/syllables.py`); "

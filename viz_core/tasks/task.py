@@ -128,6 +128,7 @@ class Task:
             corpus, their maximum number and a random generator. The result has the columns of the
             corpus, with label -1 where the teacher alone decides. None if there are none.
         default_model: Name of the checkpoint that is shown first; empty for the first by name.
+        page: Last part of the address of its page.
         words: Entries of the catalogue for this task, by language, and `label_<class>`, unless the
             catalogues have them already (`language.py`).
     """
@@ -151,6 +152,7 @@ class Task:
     slices: str | None = None
     augmentation: Augmentation | None = None
     default_model: str = ""
+    page: str = ""
     words: Words = field(default_factory=dict)
 
     @property

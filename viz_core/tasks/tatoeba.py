@@ -8,6 +8,7 @@ from viz_core.text.words import chinese_words
 
 TATOEBA = Task(
     name="tatoeba",
+    page="translation",
     kind=TRANSLATION,
     corpus=tatoeba.TATOEBA,
     citation=(

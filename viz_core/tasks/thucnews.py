@@ -15,6 +15,7 @@ RECIPE = Recipe(lr=1e-3, epochs=10, batch=64, word_dropout=0.1, teacher="ngrams"
 
 THUCNEWS = Task(
     name="thucnews",
+    page="news",
     corpus=thucnews.THUCNEWS,
     citation=(
         "20,000 titles in ten classes, drawn from THUCNews (Sun et al. 2016) by "
