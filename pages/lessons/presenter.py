@@ -43,7 +43,7 @@ def presenter(lesson: Lesson, number: int) -> None:
     say, card = translator(), lesson.cards[number]
     _head(lesson, number)
     shown, beside = st.columns([3, 2], gap="large")
-    with shown, st.container(border=True):
+    with shown, st.container(border=True, key="slide"):
         _side(card.sides[say.language])
     with beside:
         notes = card.sides[say.language].notes
@@ -102,7 +102,7 @@ def _sheets(lesson: Lesson) -> None:
 
 def _side(side: Side) -> None:
     say = translator()
-    st.markdown(f"#### {side.title}\n\n{link_terms(side.text, say.language)}")
+    st.markdown(f"## {side.title}\n\n{link_terms(side.text, say.language)}")
     if side.options:
         st.markdown("\n".join(f"1. {option}" for option in side.options))
     if side.reveal:
