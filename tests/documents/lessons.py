@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from viz_core.language import LANGUAGES, Translator
 from viz_core.lessons import Card, Lesson, Side
+from viz_core.lessons.finding import SHIPPED
 from viz_core.lessons.formulas import FORMULA, mathml
-from viz_core.lessons.library import SHIPPED
 from viz_core.lessons.reading import read_lesson
 
 _WORDS = {

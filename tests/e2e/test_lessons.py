@@ -6,14 +6,14 @@ from playwright.sync_api import Page, expect
 from tests.browser import PROJECT
 from tests.words import english, opening
 from viz_core.language import LANGUAGES, Translator
-from viz_core.lessons import library
+from viz_core.lessons.finding import SHIPPED as SHIPPED_FOLDER
 from viz_core.lessons.reading import read_lesson
 
 LESSON = read_lesson(PROJECT / "tests/lessons/own/1-looking.md")
 SIDES = {card.name: card.sides["en"] for card in LESSON.cards}
 
 
-SHIPPED = [read_lesson(file) for file in sorted(library.SHIPPED.glob("*.md"))]
+SHIPPED = [read_lesson(file) for file in sorted(SHIPPED_FOLDER.glob("*.md"))]
 
 
 @pytest.mark.slow

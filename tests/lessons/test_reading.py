@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.lessons.library import read_lessons
+from viz_core.lessons.finding import read_lessons
 from viz_core.lessons.reading import read_lesson
 from viz_core.records import Failure
 

@@ -12,8 +12,8 @@ from tests.lessons.facts import computed
 from tests.pages.app import TITLES
 from viz_core.checkpoints import FOLDER
 from viz_core.language import LANGUAGES
+from viz_core.lessons.finding import SHIPPED
 from viz_core.lessons.glossary import meanings
-from viz_core.lessons.library import SHIPPED
 from viz_core.lessons.reading import read_lesson
 from viz_core.lessons.source import excerpt
 
