@@ -65,25 +65,20 @@ def violations(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("path, theme", CASES)
 def test_axe_finds_no_violation(page, address, path, theme):
-    open_page(page, address, path, theme)
-    assert violations(page) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("path", READY)
-def test_axe_finds_no_violation_in_what_is_folded(page, address, path, theme):
-    """Expanders, What if?, the list of shortcuts."""
+    """With all expanders open; then with What if? and the list of shortcuts, which lie over the explorer."""
     open_page(page, address, path, theme)
     folded = page.locator("details:not([open]) > summary:visible")
     while folded.count():
         folded.first.click()
         wait_until_still(page)
-    for name in ("explorer.settings", "explorer.help"):
-        for button in page.get_by_role("button", name=english(name)).all():
+    found = violations(page)
+    buttons = [page.get_by_role("button", name=english(name)) for name in ("explorer.settings", "explorer.help")]
+    if opening := [button for group in buttons for button in group.all()]:
+        for button in opening:
             button.click()
-    wait_until_still(page)
-    assert violations(page) == []
+        wait_until_still(page)
+        found += violations(page)
+    assert found == []
 
 
 def test_the_first_tab_stop_leads_to_the_explorer(page, address):
@@ -116,10 +111,10 @@ FOCUSED = """() => {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path, theme", [(path, theme) for path in READY for theme in ("light", "dark")])
-def test_every_tab_stop_is_visible(page, address, path, theme):
+@pytest.mark.parametrize("path", READY)
+def test_every_tab_stop_is_visible(page, address, path):
     """WCAG 2.2, 2.4.7 and 2.4.11."""
-    open_page(page, address, path, theme)
+    open_page(page, address, path, "light")
     stops = []
     for _ in range(90):
         page.keyboard.press("Tab")

@@ -102,6 +102,10 @@ class Decoder(nn.Module):
         x, attention, _ = self._layers(self._embed(ids, _positions(ids), hook), None, need_attention, hook)
         return self._output(x, attention, hook)
 
+    def vectors(self, ids: Tensor) -> Tensor:
+        """Compute what the output layer reads after every token, `(B, T, D)`."""
+        return self._layers(self._embed(ids, _positions(ids), None), None, False, None)[0]
+
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Compute the input of the first layer, `(B, T, D)`."""
         return self._embed(ids, _positions(ids), hook)

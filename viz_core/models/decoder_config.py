@@ -70,7 +70,7 @@ class DecoderConfig(SavedConfig):
         return self.vocabulary * D + positions + self.layers * layer + 2 * D * (self.norm == "pre")
 
     def activations(self, tokens: int, fused: bool = False) -> int:
-        """Numbers saved for the backward pass, for a text of T tokens: T·(L·(10·D + 3·F) + 2·D + 2·V).
+        """Numbers saved for the backward pass, for a text of T tokens: T·(L·(10·D + 3·F) + 2·D).
 
         Args:
             tokens: T.
@@ -79,7 +79,7 @@ class DecoderConfig(SavedConfig):
         """
         T, L, D, F = tokens, self.layers, self.width, self.feedforward
         weights = L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
-        return T * (L * (10 * D + 3 * F) + 2 * D + 2 * self.vocabulary) + weights
+        return T * (L * (10 * D + 3 * F) + 2 * D) + weights
 
     def operations(self, tokens: float) -> float:
         """Floating-point operations of a training step with one text of `tokens` tokens.

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import torch.nn.functional as F
 from torch import nn
 
 from viz_core.analysis.evaluation.next_tokens import measure_windows
@@ -13,6 +12,7 @@ from viz_core.models.protocol import Network
 from viz_core.records import Examples
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.batches import Batch
+from viz_core.training.chunked_loss import ChunkedLoss
 from viz_core.training.loop import BatchSums
 from viz_core.training.validation import Measured, stop_check
 
@@ -26,14 +26,11 @@ class NextToken(nn.Module):
 
     def forward(self, batch: Batch) -> BatchSums:
         """The sums of a batch."""
-        logits = self.model.predict(batch.ids[:, :-1]).logits.float()
-        labels = batch.ids[:, 1:]
-        counts = batch.mask[:, 1:] * batch.counts[:, None]  # (B, T - 1)
-        losses = F.cross_entropy(
-            logits.flatten(0, 1), labels.flatten(), reduction="none", label_smoothing=self.label_smoothing
-        )
-        correct = (logits.detach().argmax(-1) == labels) * counts
-        return BatchSums((losses * counts.flatten()).sum(), counts.sum(), correct.sum(), counts.sum())
+        labels = batch.ids[:, 1:].flatten()
+        counts = (batch.mask[:, 1:] * batch.counts[:, None]).flatten()  # (B · (T - 1),)
+        x = self.model.vectors(batch.ids[:, :-1]).flatten(0, 1)
+        loss, correct = ChunkedLoss.apply(x, self.model.token_embedding.weight, labels, counts, self.label_smoothing)
+        return BatchSums(loss, counts.sum(), correct, counts.sum())
 
 
 @dataclass(frozen=True, eq=False)
