@@ -54,3 +54,12 @@ def _box(lesson: Lesson) -> None:
                 lessons.open_card(lesson, lessons.first_undone(lesson))
             if st.button(row_label(say("lessons.present"), about.title), key=f"present_{lesson.name}", type="tertiary"):
                 present(lesson)
+            if done:
+                with st.popover(say("lessons.afresh"), type="tertiary", key=f"afresh_{lesson.name}"):
+                    st.caption(say("lessons.afresh_note"))
+                    st.button(
+                        row_label(say("lessons.forget"), about.title),
+                        key=f"forget_{lesson.name}",
+                        on_click=lessons.forget,
+                        args=(lesson,),
+                    )

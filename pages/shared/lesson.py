@@ -89,6 +89,15 @@ def withdraw(name: str) -> None:
     answers().pop(name, None)
 
 
+def forget(lesson: Lesson) -> None:
+    """Forgets what was answered and done in a lesson; the browser does so, too."""
+    own = {key(lesson, card) for card in lesson.cards}
+    for name in own:
+        withdraw(name)
+    st.session_state[_REVEALED] = st.session_state.get(_REVEALED, set()) - own
+    st.session_state[_LOADS] = st.session_state.get(_LOADS, 0) + 1  # its fields are empty
+
+
 def remember(values: Mapping[str, object]) -> None:
     """Keeps answers. Ignores what cannot be one."""
     held = answers()

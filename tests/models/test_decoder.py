@@ -13,7 +13,7 @@ from viz_core.models.attention import Rotation
 from viz_core.models.decoding import Vocabulary, greedy
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import LanguageModel, Model, TrainableConfig, reads_source
-from viz_core.models.recording import record
+from viz_core.models.recording import record, replacing
 
 POSITIONS = pytest.mark.parametrize("positions", ["learned", "sinusoidal", "rotary"])
 IDS, _ = sequences(9, 9)
@@ -64,6 +64,29 @@ def test_parity_with_gpt2():
     expected, output = theirs(IDS, output_attentions=True), model.predict(IDS, need_attention=True)
     assert_close(output.logits, expected.logits)
     assert_close(output.own, torch.stack(expected.attentions))
+
+
+@torch.no_grad()
+def test_a_hook_sees_queries_and_keys_before_their_rotation_and_its_angles():
+    model, inputs = decoder(positions="rotary", layers=1), (IDS, torch.zeros_like(IDS), torch.ones_like(IDS).bool())
+    seen = record(model, inputs, ["rotation", "unrotated_queries", "unrotated_keys", "queries", "keys"])
+    at = {point.name: tensor for point, tensor in seen.items()}
+    turned = Rotation.of(torch.arange(9)[None], 4)
+    assert_close(at["rotation"][:, 0], turned.cos[:, 0])
+    assert_close(at["rotation"][:, 1], turned.sin[:, 0])
+    for name in ("queries", "keys"):
+        assert_close(turned(at[f"unrotated_{name}"]), at[name])
+    assert_close(at["unrotated_keys"][:, :, 0], at["keys"][:, :, 0])  # the first position is not turned
+    assert len(record(decoder(positions="learned"), inputs, ["rotation", "unrotated_queries", "unrotated_keys"])) == 0
+
+
+@torch.no_grad()
+def test_a_rotation_that_a_hook_replaces_is_used():
+    """By one that turns nothing."""
+    model, inputs = decoder(positions="rotary", layers=1), (IDS, torch.zeros_like(IDS), torch.ones_like(IDS).bool())
+    none = torch.stack([torch.ones(1, 9, 4), torch.zeros(1, 9, 4)], dim=1)
+    seen = record(model, inputs, ["unrotated_keys", "keys"], hook=replacing({"rotation": none}))
+    assert_close(*seen.values())
 
 
 @torch.no_grad()

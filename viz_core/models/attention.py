@@ -60,6 +60,13 @@ class Rotation(NamedTuple):
         angles = (positions[..., None, :, None] / wavelengths).repeat(*[1] * positions.dim(), 1, 2)  # (…, 1, T, d)
         return cls(angles.cos(), angles.sin())
 
+    def seen(self, at: HookCaller) -> Rotation:
+        """Call the hook with cosines and sines, `(…, 2, T, d)`."""
+        if not at.wants("rotation"):
+            return self
+        cos, sin = at("rotation", torch.cat([self.cos, self.sin], dim=-3)).split(1, dim=-3)
+        return Rotation(cos, sin)
+
     def __call__(self, x: Tensor) -> Tensor:
         """Rotate `(B, H, T, d)`."""
         first, second = x.chunk(2, dim=-1)
@@ -105,9 +112,9 @@ class Attention(nn.Module):
             The output `(B, T, D)` and, if requested, the attention weights `(B, H, T, S)` as used.
         """
         D = x.shape[-1]
-        q = self._split_heads(self.query(x))
-        q = at("queries", rotation(q) if rotation else q)  # (B, H, T, d)
-        k, v = keys_values or self.keys_values(x, rotation)
+        q = self._split_heads(self.query(x))  # (B, H, T, d)
+        q = at("queries", rotation(at("unrotated_queries", q)) if rotation else q)
+        k, v = keys_values or self.keys_values(x, rotation, at)
         k, v = at("keys", k), at("values", v)  # (B, H, S, d)
         dropout = self.dropout if self.training else 0.0
         # (B, 1, 1, S) if it is the same for all queries: fused kernels broadcast that, whereas a mask of all pairs is
@@ -136,10 +143,10 @@ class Attention(nn.Module):
         query, key, value, output = map(Linear.of, (self.query, self.key, self.value, self.output))
         return AttentionParts(Norm.of(norm), query, key, value, output)
 
-    def keys_values(self, x: Tensor, rotation: Rotation | None = None) -> KeysValues:
+    def keys_values(self, x: Tensor, rotation: Rotation | None = None, at: HookCaller = NO_HOOK) -> KeysValues:
         """Compute keys, rotated if requested, and values of tokens `(B, S, D)`."""
         k, v = self._split_heads(self.key(x)), self._split_heads(self.value(x))
-        return KeysValues(rotation(k) if rotation else k, v)
+        return KeysValues(rotation(at("unrotated_keys", k)) if rotation else k, v)
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """Reshape `(B, T, D)` to `(B, H, T, d)`."""

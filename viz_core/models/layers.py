@@ -122,8 +122,9 @@ class CausalLayer(Layer):
     ) -> tuple[Tensor, KeysValues, Tensor | None]:
         """Compute `forward` up to the residual stream after the causal attention."""
         x = at("residual_before", x)
+        rotation = rotation and rotation.seen(at)
         y = at("attention_input", self._input(x, self.attention_norm))
-        own = self.attention.keys_values(y, rotation)
+        own = self.attention.keys_values(y, rotation, at)
         own = past.append(own) if past else own
         attended, attention = self.attention(y, mask, need_attention, None, at, own, rotation)
         return at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum")), own, attention

@@ -119,9 +119,10 @@ class HookPoint(NamedTuple):
         uncapped                (B, 1, C)     logits of the last token before a cap bounds them, if the model has one
         logits                                as in `Output`
 
-    Each point is called once in a pass, in this order; the same tensor may be at two points, and
-    points that a model lacks are not called. Outputs are seen before dropout. In step-by-step
-    decoding T counts the new tokens, while keys and values are those of all S tokens and are shown
+    Each point is called once in a pass, in this order, keys before queries in some models; the same
+    tensor may be at two points, and points that a model lacks are not called. Outputs are seen before
+    dropout. In step-by-step decoding T counts the new tokens, while keys and values are those of all
+    S tokens and are shown
     again at every step: the state keeps what the model computed, not what a hook made of it.
 
     Attributes:

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.shared.lesson import TYPED
 from tests.browser import PROJECT
-from tests.pages.app import explorer, link_parameters, open_page, page_text, trigger, type_texts
+from tests.pages.app import explorer, link_parameters, open_page, page_text, switch, trigger, type_texts
 from tests.words import says
 from viz_core.checkpoints import FOLDER
 
@@ -86,6 +86,18 @@ def test_words_are_kept_and_not_marked_and_a_missing_model_is_said():
     app.button(key="answer_looking/words").click().run()
     assert answers(app)["looking/words"] == "Because."
     assert not says(page_text(app), "lessons.right") and not says(page_text(app), "lessons.not_right")
+
+
+def test_a_lesson_is_started_afresh():
+    app = open_card("choose", "matching")
+    app.radio(key="field_looking/choose_0").set_value(2)
+    app.button(key="answer_looking/choose").click().run()
+    app.session_state["lesson_answers"]["another/card"] = True
+    app.button(key="lesson_close").click().run()
+    app = switch(app, "lessons").run()
+    app.button(key="forget_looking").click().run()
+    assert answers(app) == {"another/card": True} and not app.exception
+    assert not [button for button in app.button if button.key == "forget_looking"]
 
 
 def test_folded_a_card_points_at_nothing_and_closed_it_is_gone():
