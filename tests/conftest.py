@@ -53,6 +53,7 @@ def own_folders(request, tmp_path, monkeypatch):
         return
     monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.setenv("VIZ_TASKS_DIR", str(tmp_path / "tasks"))
     monkeypatch.setattr("viz_core.datasets.corpus.PROJECT", tmp_path / "project")
 
 

@@ -49,6 +49,9 @@ CHECKPOINTS_DIR = _variable(
 DATA_DIR = _variable(
     "VIZ_DATA_DIR", "Folder searched first for corpora; downloads go there.", "`data/` in `VIZ_HOME`", _FOLDERS
 )
+TASKS_DIR = _variable(
+    "VIZ_TASKS_DIR", "Folder of the tasks that people make of their own data.", "`tasks/` in `VIZ_HOME`", _FOLDERS
+)
 LESSONS_DIR = _variable("VIZ_LESSONS_DIR", "Folder of your own lessons, shown after those that ship.", "none", _FOLDERS)
 
 _NETWORK = "A class on a network"

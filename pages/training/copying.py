@@ -15,7 +15,7 @@ from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Generation, HeadStatistics
 from viz_core.rendering.curves import name_measure
 from viz_core.rendering.head_curves import head_curves
-from viz_core.tasks import all_tasks
+from viz_core.tasks import find_task
 from viz_core.training.door import MAX_PINNED, read_snapshot, snapshot_evaluations
 
 SCORES = ("previous", "induction")  # in the order in which they rise
@@ -25,7 +25,7 @@ WIDTH, SIDE = 0.62, 0.8  # of a chart: its width, and what its height follows fr
 
 def is_aim(run: Run) -> bool:
     """Whether copying is what the run is for: its preset keeps the checkpoint that copies best."""
-    task = all_tasks().get(runs.task_of(run))
+    task = find_task(runs.task_of(run))
     preset = task.presets.get(str(run.request.settings.get("preset", ""))) if task else None
     return preset is not None and preset.recipe.best == REPEATED
 

@@ -16,7 +16,7 @@ from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.curves import curves as read_curves
 from viz_core.rendering.curves import name_measure, training_curves
 from viz_core.rendering.theme import Theme, half_width
-from viz_core.tasks import all_tasks
+from viz_core.tasks import find_task
 
 FIRST_WIDTH, MAP_SIDE = 0.75, 0.43  # of a chart and of the map on a screen of 1280 × 800, as shares of the theme's side
 FIRST = 2  # charts on the first screen: the loss and the first measure of the task
@@ -75,7 +75,7 @@ def _curve(series: Mapping[str, list[Evaluation]], measure: Measure, theme: Them
 
 def confusion(run: Run, row: Evaluation | None) -> None:
     """The confusion matrix of one evaluation on validation; nothing where it was not measured."""
-    counts, task = row and row.figures.confusion, all_tasks().get(runs.task_of(run))
+    counts, task = row and row.figures.confusion, find_task(runs.task_of(run))
     if counts and task:
         downloads.show(
             confusion_matrix(counts, task.labels, "validation", translator(), page_theme()),

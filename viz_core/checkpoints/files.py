@@ -27,7 +27,7 @@ from viz_core.files import replace_file
 from viz_core.folders import PROJECT, SHIPPED
 from viz_core.models.protocol import Model
 from viz_core.records import Failure
-from viz_core.tasks import all_tasks, get_task
+from viz_core.tasks import all_tasks, find_task, get_task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.variables import CHECKPOINTS_DIR
 
@@ -120,7 +120,7 @@ def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo
     those with a caution.
     """
     infos, _ = list_checkpoints(root, [task])
-    default = all_tasks()[task].default_model
+    default = get_task(task).default_model
 
     def place(info: CheckpointInfo) -> tuple:
         settings = info.settings
@@ -184,7 +184,7 @@ def find_folder(task: str, name: str, root: Path | None = None) -> Path | None:
     Both names may come from a link that anyone has written, so they must not lead out of the folder.
     """
     is_name = name and not name.startswith(".") and Path(name).name == name  # with a dot: being saved or deleted
-    if task not in all_tasks() or not is_name:
+    if find_task(task) is None or not is_name:
         return None
     paths = (place / task / name for place in ([root] if root else folders()))
     return next((path for path in paths if os.path.isdir(path)), None)

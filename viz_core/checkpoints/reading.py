@@ -19,7 +19,7 @@ from viz_core.checkpoints.settings import Settings, check_size
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import Network
 from viz_core.records import Failure, Message, Metrics
-from viz_core.tasks import all_tasks, get_task
+from viz_core.tasks import all_tasks, find_task, get_task
 from viz_core.text import tokenizer_file
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.weights_header import FLOATS, find_misfit, read_header
@@ -49,7 +49,7 @@ def read_settings(path: Path) -> Settings:
         raise _bad_config(path, f"the setting {error} is missing") from error
     except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise _bad_config(path, _shorten(str(error))) from error
-    if settings.task not in all_tasks():
+    if find_task(settings.task) is None:
         raise _bad_config(path, f"task is {settings.task!r}: it must be one of {', '.join(all_tasks())}")
     return settings
 

@@ -17,6 +17,8 @@ from viz_core.commands.lessons import ACTIONS as LESSON_ACTIONS
 from viz_core.commands.lessons import lesson
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import explain, figure, models, patch, predict, translate, whatif
+from viz_core.commands.own import ACTIONS as TASK_ACTIONS
+from viz_core.commands.own import COLUMNS, TOKENS, own_name, own_names, task
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.evidence.kinds import all_evidence
 from viz_core.language import LANGUAGES, closest_language
@@ -32,6 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Build the parser of all commands; each command is a function, and its docstring is the help."""
     root = argparse.ArgumentParser(prog="python -m viz_core", description=DESCRIPTION)
     commands = root.add_subparsers(dest="command", required=True)
+    tasks = [*all_tasks(), *own_names()]
 
     def command(run: Callable) -> argparse.ArgumentParser:
         subparser = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
@@ -63,8 +66,8 @@ def build_parser() -> argparse.ArgumentParser:
     command(models)
     for run in (predict, explain, figure, whatif, patch):
         subparser = command(run)
-        tasks = [name for name, task in all_tasks().items() if run.__name__ in command_kind(task.kind).verbs]
-        subparser.add_argument("--task", choices=tasks, help="leave it out for a model from elsewhere")
+        able = [name for name in tasks if run.__name__ in command_kind(name).verbs]
+        subparser.add_argument("--task", type=own_name, choices=able, help="leave it out for a model from elsewhere")
         add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
         source.add_argument(
@@ -128,7 +131,7 @@ def build_parser() -> argparse.ArgumentParser:
     generate_parser.add_argument("--seed", type=int, default=0, help="seed of the sampling")
 
     evaluate_parser = command(evaluate)
-    evaluate_parser.add_argument("--task", choices=list(all_tasks()), required=True)
+    evaluate_parser.add_argument("--task", type=own_name, choices=tasks, required=True)
     evaluate_parser.add_argument("--model", required=True)
     evaluate_parser.add_argument("--split", choices=("validation", "test"), default="validation")
     evaluate_parser.add_argument("--data", choices=("full", "sample"))
@@ -137,8 +140,8 @@ def build_parser() -> argparse.ArgumentParser:
     purpose.add_argument("--unseen", action="store_true", help="leave out the rows that repeat a text of train")
 
     probe_parser = command(probe)
-    predicting = tasks_with(lambda kind: "predict" in kind.verbs)
-    probe_parser.add_argument("--task", choices=predicting, required=True)
+    predicting = [name for name in tasks if "predict" in command_kind(name).verbs]
+    probe_parser.add_argument("--task", type=own_name, choices=predicting, required=True)
     probe_parser.add_argument("--model", required=True)
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
 
@@ -152,12 +155,12 @@ def build_parser() -> argparse.ArgumentParser:
     evidence_parser = command(evidence)
     kinds = all_evidence()
     evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
-    evidence_parser.add_argument("--task", choices=list(all_tasks()), required=True)
+    evidence_parser.add_argument("--task", type=own_name, choices=tasks, required=True)
     evidence_parser.add_argument("--model", required=True)
     evidence_parser.add_argument("--rows", type=int, help="read a sample of so many rows: large models take long")
 
     heads_parser = command(heads)
-    heads_parser.add_argument("--task", choices=list(all_tasks()), help="leave it out for a model from elsewhere")
+    heads_parser.add_argument("--task", type=own_name, choices=tasks, help="leave it out for a model from elsewhere")
     add_model(heads_parser)
     heads_parser.add_argument("--kind", choices=get_args(Kind), help="the attention of a translation; default: cross")
     heads_parser.add_argument("--by", help="a statistic, such as previous, same, induction or entropy")
@@ -170,12 +173,26 @@ def build_parser() -> argparse.ArgumentParser:
 
     data_parser = command(data)
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))
-    data_parser.add_argument("--task", choices=list(all_tasks()))
+    data_parser.add_argument("--task", type=own_name, choices=tasks)
     data_parser.add_argument("--data", choices=("full", "sample"))
     data_parser.add_argument("--size", type=int, default=4, help="number of rows")
 
+    task_parser = command(task)
+    task_parser.add_argument("action", choices=TASK_ACTIONS)
+    task_parser.add_argument(
+        "what", nargs="?", help="add, check: a CSV, TSV, JSONL or Excel file, or the folder of a data set; else a task"
+    )
+    task_parser.add_argument("--name", help="what you call the task; default: the name of the file")
+    for column in COLUMNS:
+        option = f"--{column.replace('_', '-')}"
+        task_parser.add_argument(option, dest=f"column_{column}", metavar="COLUMN", help="default: guessed")
+    task_parser.add_argument("--tokens", choices=TOKENS, help="default: what suits the texts")
+    task_parser.add_argument("--max-tokens", type=int, help="length of an input; default: 95 %% of the rows fit")
+    task_parser.add_argument("--days", type=int, default=0, help="delete the task after so many days; default: never")
+    task_parser.add_argument("--forget", action="store_true", help="delete the rows once a model is trained")
+
     train_parser = command(train)
-    train_parser.add_argument("--task", choices=list(all_tasks()), required=True)
+    train_parser.add_argument("--task", type=own_name, choices=tasks, required=True)
     train_parser.add_argument("--preset", default="small", help="a named recipe; further options change its settings")
     train_parser.add_argument("--name", help="folder of the checkpoint; default: the preset's name, numbered if taken")
     train_parser.add_argument(

@@ -12,6 +12,7 @@ from viz_core import checkpoints
 from viz_core.bounded_json import parse_json, require_regular
 from viz_core.jobs.files import file_lock, to_json
 from viz_core.records import Failure, Reading, failing
+from viz_core.tasks.own.definition import is_own_name
 
 NAME = "ledger.jsonl"
 
@@ -19,17 +20,22 @@ NAME = "ledger.jsonl"
 LOCK = ".ledger.lock"
 
 
-def ledger_file() -> Path:
-    """Path of the ledger, in the folder where checkpoints are saved."""
-    return checkpoints.folder() / NAME
+def ledger_file(task: str = "") -> Path:
+    """Path of the ledger, in the folder where checkpoints are saved; of a task of one's own, beside its models."""
+    return checkpoints.folder() / (task if is_own_name(task) else "") / NAME
 
 
-def read_ledger() -> tuple[Reading, ...]:
+def read_ledger(task: str = "") -> tuple[Reading, ...]:
     """All readings, shipped ones first, then oldest first; none without a file.
+
+    Args:
+        task: A task of one's own, whose readings are meant instead.
 
     Raises:
         Failure: If any of it is damaged, naming the line.
     """
+    if is_own_name(task):
+        return _read_file(ledger_file(task))
     return tuple(reading for place in reversed(checkpoints.folders()) for reading in _read_file(place / NAME))
 
 
@@ -55,7 +61,7 @@ def readings_of(task: str, model: str) -> tuple[Reading, ...]:
     Raises:
         Failure: As `read_ledger`.
     """
-    return tuple(reading for reading in read_ledger() if (reading.task, reading.model) == (task, model))
+    return tuple(reading for reading in read_ledger(task) if (reading.task, reading.model) == (task, model))
 
 
 def record_reading(reading: Reading) -> bool:
@@ -64,11 +70,11 @@ def record_reading(reading: Reading) -> bool:
     Raises:
         Failure: If the ledger is damaged, locked or cannot be written; then nothing was appended.
     """
-    file = ledger_file()
+    file = ledger_file(reading.task)
     with failing(OSError, "evidence.ledger_unwritable", file=str(file)):
         file.parent.mkdir(parents=True, exist_ok=True)
         with file_lock(file.with_name(LOCK)):
-            if any(reading.repeats(recorded) for recorded in read_ledger()):
+            if any(reading.repeats(recorded) for recorded in read_ledger(reading.task)):
                 return False
             _append(file, f"{to_json(reading.to_dict())}\n".encode())
     return True

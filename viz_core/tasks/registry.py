@@ -1,5 +1,6 @@
 """Registry of tasks, to which tasks may be added while the process runs, from any thread."""
 
+from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -11,6 +12,7 @@ Record = TypeVar("Record")
 
 _lock = Lock()
 _tasks: dict[str, Task] = {}
+_finders: list[Callable[[str], Task | None]] = []
 _ELSEWHERE = {OTHER: CLASSIFICATION, OTHER_TRANSLATION: TRANSLATION}  # kinds of external models
 
 
@@ -38,6 +40,22 @@ def unregister(name: str) -> None:
     remove_words(name)
 
 
+def add_finder(find: Callable[[str], Task | None]) -> None:
+    """Add a function that finds tasks by name which are not listed: whoever knows the name of one may use it."""
+    _finders.append(find)
+
+
+def find_task(name: str) -> Task | None:
+    """Find the task of this name, listed or not; None if there is none."""
+    with _lock:
+        task = _tasks.get(name)
+    if task is None:
+        task = next((found for find in _finders if (found := find(name))), None)
+        if task:
+            add_words(task.name, task.words)
+    return task
+
+
 def all_tasks(kind: TaskKind | None = None) -> dict[str, Task]:
     """Return all tasks, or those of a kind, by name in the order in which they were added."""
     with _lock:
@@ -50,10 +68,9 @@ def get_task(name: str) -> Task:
     Raises:
         Failure: If there is none; it names the available tasks.
     """
-    tasks = all_tasks()
-    if name not in tasks:
-        raise Failure("tasks.unknown", name=name, known=list(tasks))
-    return tasks[name]
+    if (task := find_task(name)) is None:
+        raise Failure("tasks.unknown", name=name, known=list(all_tasks()))
+    return task
 
 
 def default_task(kind: TaskKind) -> Task:

@@ -121,7 +121,8 @@ class Task:
         is_packed: Whether an example is a window of `max_tokens` tokens of all texts one after
             another, instead of a text.
         other_tokenizers: Builders for other `units`.
-        behavioural_test_file: File in `datasets/behavioural_tests/`; None if there are none.
+        behavioural_test_file: File in `datasets/behavioural_tests/`; None if there is none.
+        own_tests: Behavioural tests that are in no file.
         aligned_file: File in `datasets/aligned/` with pairs aligned by hand; None if there are none.
         slices: How accuracy is sliced besides by length: `negation`, `overlap` or None.
         augmentation: Makes further inputs, which a teacher labels (`training/teacher.py`), from a
@@ -148,6 +149,7 @@ class Task:
     is_packed: bool = False
     other_tokenizers: Mapping[Units, TokenizerBuilder] = field(default_factory=dict)
     behavioural_test_file: str | None = None
+    own_tests: tuple[BehaviouralTest, ...] = ()
     aligned_file: str | None = None
     slices: str | None = None
     augmentation: Augmentation | None = None
@@ -223,7 +225,8 @@ class Task:
 
     def behavioural_tests(self) -> tuple[BehaviouralTest, ...]:
         """Return the behavioural tests, category by category; empty if there are none."""
-        return read_behavioural_tests(self.behavioural_test_file) if self.behavioural_test_file else ()
+        file = self.behavioural_test_file
+        return (*(read_behavioural_tests(file) if file else ()), *self.own_tests)
 
     def aligned_pairs(self) -> tuple[AlignedPair, ...]:
         """Return the sentence pairs aligned by hand; empty if there are none."""

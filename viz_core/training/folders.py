@@ -22,7 +22,7 @@ from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.files import file_version
 from viz_core.jobs.files import file_lock
 from viz_core.records import Failure
-from viz_core.tasks import get_task
+from viz_core.tasks import get_task, own
 from viz_core.training.state import TENSORS, VALUES, load_trainer_state
 
 # In the folder of a model that was saved from a run on this machine. Git ignores the file, so no model ships with it.
@@ -175,6 +175,8 @@ def publish(folder: Path, out: Path, provenance: dict | None = None, replace: bo
     def fill(partial: Path) -> None:
         for file in (WEIGHTS, CONFIG, TOKENIZER, METRICS):
             shutil.copy(folder / file, partial / file)
+        if definition := own.find_definition(target.parent.name):
+            own.write_definition(partial, definition)
         save_metrics_and_card(partial, _tested_metrics(partial) | _duration(folder.parents[1]), target.name)
         if provenance is not None:
             (partial / PROVENANCE).write_text(json.dumps(provenance) + "\n", encoding="utf-8")

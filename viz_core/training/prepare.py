@@ -76,8 +76,14 @@ def prepare(
             raise
         raise Failure("training.no_data", reason=failure.message) from failure
     build, identity = _tokenizer_of(task, units, encoder, max_tokens or task.max_tokens)
+    if task.make_rows:  # they may be a person's own: no copy of them is left behind
+        return _tokenise(task, build, frames)[0]
     file = corpus.PROJECT / "data" / "cache" / f"tokens-{task.name}-{_key(identity, frames)}.safetensors"
-    return _read_cache(task, frames, file) or _tokenise(task, build, frames, file)
+    if cached := _read_cache(task, frames, file):
+        return cached
+    prepared, tokenizer = _tokenise(task, build, frames)
+    _write_cache(prepared, tokenizer, file, "unlabelled" in splits)
+    return prepared
 
 
 def prepare_for(training: Training) -> Prepared:
@@ -153,18 +159,23 @@ def _tokenizer_of(task: Task, units: Units, encoder: str, max_tokens: int) -> tu
     """A function that builds the tokenizer from texts, and a string of what else the tokens depend on."""
     if not encoder:
         build = task.tokenizer_builder(units)
-        return lambda texts: build(texts, max_tokens), f"{max_tokens} {build.__name__}"
+        return lambda texts: build(texts, max_tokens), f"{max_tokens} {getattr(build, '__name__', build)}"
     tokenizer = start_tokenizer(encoder, max_tokens)
     return lambda texts: tokenizer, tokenizer.to_str()
 
 
-def _tokenise(task: Task, build: _Build, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
+def _tokenise(task: Task, build: _Build, frames: dict[str, pd.DataFrame]) -> tuple[Prepared, Tokenizer]:
     texts = [text for split in task.kind.vocabulary_splits for text in task.texts(frames[split])]
     tokenizer = build(texts)
     text = task.text_encoder(tokenizer)
     splits = {split: task.examples(frames[split], text) for split in frames if split != "duplicates"}
+    return Prepared(text, **{"unlabelled": _EMPTY, **splits}), tokenizer
+
+
+def _write_cache(prepared: Prepared, tokenizer: Tokenizer, file: Path, has_unlabelled: bool) -> None:
     arrays: dict[str, np.ndarray] = {}
-    for split, examples in splits.items():
+    for split in ("train", "validation", *(["unlabelled"] if has_unlabelled else [])):
+        examples: Examples = getattr(prepared, split)
         arrays |= {
             f"{split}/ids": _flatten(examples.ids, np.int32),
             f"{split}/segments": _flatten(examples.segments, np.int8),
@@ -178,7 +189,6 @@ def _tokenise(task: Task, build: _Build, frames: dict[str, pd.DataFrame], file: 
         partial.replace(file)  # complete once its name appears
     except (OSError, SafetensorError):  # full or read-only disk: the next training tokenises again
         partial.unlink(missing_ok=True)
-    return Prepared(text, **{"unlabelled": _EMPTY, **splits})
 
 
 def _read_cache(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared | None:

@@ -17,7 +17,7 @@ from viz_core.adapters.references import find_folder, is_reference
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.protocol import Network
 from viz_core.records import Failure, failing
-from viz_core.tasks import all_tasks
+from viz_core.tasks import find_task
 from viz_core.text.tokenizer_file import read_tokenizer
 
 _POSITIONS = {"encoder": "embedding.position.weight", "decoder": "position.weight"}  # by kind of model
@@ -131,7 +131,7 @@ def _find(name: str) -> CheckpointInfo:
         Failure: If there is none.
     """
     task, _, model = name.partition("/")
-    info = checkpoints.find(task, model) if task in all_tasks() else None
+    info = checkpoints.find(task, model) if find_task(task) else None
     if info is None or info.settings.kind not in _POSITIONS:
         raise Failure("pretrained.no_encoder", name=name)
     return info

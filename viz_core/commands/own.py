@@ -1,0 +1,112 @@
+"""The command `task`: tasks of one's own, made of a table."""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from viz_core import checkpoints
+from viz_core.datasets.own import Columns, Understanding, guess_columns, understand
+from viz_core.datasets.own.understanding import TOKENS
+from viz_core.language import Translator
+from viz_core.records import Failure
+from viz_core.tables.reading import read_table
+from viz_core.tasks import all_tasks, own
+from viz_core.tasks.own.definition import Definition, define
+from viz_core.training.own_tasks import delete_expired, delete_task
+
+ACTIONS = ("add", "check", "list", "show", "delete")
+COLUMNS = ("text", "text_b", "label", "split", "group")
+OWNER = "command line"
+_DAY = 86_400  # seconds
+
+
+def task(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
+    """Makes a task of your own table (add), says what is in it (check), or lists, shows or deletes tasks."""
+    delete_expired()
+    if args.action == "list":
+        return [_row(definition) for definition in own.definitions()]
+    if not args.what:
+        raise Failure("own.what_needed", action=args.action)
+    if args.action in ("add", "check"):
+        return _add(args, say)
+    definition = own.require_definition(own_name(args.what))
+    if args.action == "delete":
+        delete_task(definition.name)
+        return {"deleted": definition.name}
+    models = [info.name for info in checkpoints.task_checkpoints(definition.name)]
+    return {**_row(definition), "labels": list(definition.labels), "models": models, "settings": definition.to_dict()}
+
+
+def own_name(typed: str) -> str:
+    """The name of the task that a person means: that of a task, or the title of one of their own.
+
+    What is neither is returned as it is.
+    """
+    if typed in all_tasks():
+        return typed
+    found = [definition.name for definition in own.definitions() if typed in (definition.name, definition.title)]
+    return found[0] if len(found) == 1 else typed
+
+
+def own_names() -> list[str]:
+    """The names of all tasks of one's own."""
+    return [definition.name for definition in own.definitions()]
+
+
+def _add(args: argparse.Namespace, say: Translator) -> dict:
+    file = Path(args.what)
+    table = read_table(file, file.name)
+    guessed = guess_columns(table.frame)
+    chosen = {name: getattr(args, f"column_{name}") for name in COLUMNS}
+    columns = Columns(**{**vars(guessed), **{name: value for name, value in chosen.items() if value is not None}})
+    understood = understand(table.frame, columns, table.lines)
+    report = {
+        "file": file.name,
+        "encoding": table.encoding,
+        "columns": {name: value for name, value in vars(columns).items() if value},
+        **_report(understood),
+        "notes": [say(note) for note in (*table.notices, *understood.notes)],
+    }
+    if args.action == "check":
+        return report
+    values: dict[str, Any] = {
+        "owner": OWNER,
+        "created": time.time(),
+        "expires": time.time() + args.days * _DAY if args.days else None,
+        "keeps_rows": not args.forget,
+    }
+    if args.max_tokens:
+        values["max_tokens"] = args.max_tokens
+    definition = define(understood, args.name or file.stem, args.tokens, **values)
+    own.create(definition, understood.rows)
+    return {"task": definition.name, "title": definition.title, **report}
+
+
+def _report(understood: Understanding) -> dict:
+    median, most, longest = understood.lengths
+    return {
+        "rows": understood.read,
+        "usable": len(understood.rows),
+        "labels": understood.label_counts,
+        "splits": understood.split_counts,
+        "characters": {"median": median, "95%": most, "longest": longest},
+        "tokens": understood.tokens,
+        "max_tokens": understood.max_tokens(),
+    }
+
+
+def _row(definition: Definition) -> dict:
+    day = "%Y-%m-%d"
+    return {
+        "task": definition.name,
+        "title": definition.title,
+        "rows": sum(definition.counts.values()),
+        "classes": len(definition.labels),
+        "created": time.strftime(day, time.localtime(definition.created)),
+        "expires": definition.expires and time.strftime(day, time.localtime(definition.expires)),
+        "has_rows": own.has_rows(definition.name),
+    }
+
+
+__all__ = ["ACTIONS", "COLUMNS", "TOKENS", "own_name", "own_names", "task"]
