@@ -4,23 +4,20 @@ A text in an upload must not become a formula for people who open the results: c
 spreadsheet would evaluate are escaped.
 """
 
-import codecs
 import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TextIO
 
 from viz_core.records import Failure, Message, failing
+from viz_core.tables.encoding import detect_unicode_or_gb18030
 
 COLUMNS = {False: ("text",), True: ("sentence1", "sentence2")}  # by Task.pair
 LABEL = "label"
 MAX_QUOTED = 40  # characters of a cell that are quoted in a message
-_HEAD, _BLOCK = 1 << 16, 1 << 20  # bytes
 _MAX_LINE = 1 << 19  # characters; without a limit, an unclosed quotation mark would fill the memory
-_ENOUGH = 20  # valid UTF-8 characters beyond ASCII that cannot be a coincidence
-_FEWEST_NULS = 4  # bytes 0 in UTF-16: the name of the column `text` has four
 _ZIP = b"PK\x03\x04"
 # OWASP, CSV injection; the full-width signs count for spreadsheets of East Asia.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
@@ -76,43 +73,11 @@ def detect_encoding(file: Path | str, name: str | None = None) -> str:
     """
     display_name = name or str(file)
     with open(file, "rb") as raw:
-        head = raw.read(_HEAD)
-        if head.startswith(_ZIP):
+        if raw.read(len(_ZIP)) == _ZIP:
             raise Failure("analysis.csv_workbook", file=display_name)
-        if head.startswith(codecs.BOM_UTF8):
-            return "utf-8-sig"
-        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        if head.count(0) >= _FEWEST_NULS:
-            even, odd = head[::2].count(0), head[1::2].count(0)
-            guess = "utf-16-le" if odd else "utf-16-be"
-            if min(even, odd) or _count_valid(raw, guess) is not None:
-                raise Failure("analysis.csv_encoding", file=display_name)
-            return guess
-        valid = _count_valid(raw, "utf-8")
-        if valid is None or valid >= _ENOUGH:  # a few broken bytes are reported row by row
-            return "utf-8"
-        if _count_valid(raw, "gb18030") is None:
-            return "gb18030"
+        if encoding := detect_unicode_or_gb18030(raw):
+            return encoding
     raise Failure("analysis.csv_encoding", file=display_name)
-
-
-def _count_valid(raw: BinaryIO, encoding: str) -> int | None:
-    """The number of characters beyond ASCII before the first error; None if the file has no error."""
-    decoder, count = codecs.getincrementaldecoder(encoding)(), 0
-    raw.seek(0)
-    while True:
-        block = raw.read(_BLOCK)
-        try:
-            count += _count_beyond_ascii(decoder.decode(block, final=not block))
-        except UnicodeDecodeError as error:
-            return count + _count_beyond_ascii(error.object[: error.start].decode(encoding, "replace"))
-        if not block:
-            return None
-
-
-def _count_beyond_ascii(text: str) -> int:
-    return 0 if text.isascii() else sum(not character.isascii() for character in text)
 
 
 class _Reader:
