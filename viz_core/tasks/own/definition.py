@@ -7,6 +7,7 @@ import secrets
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
 from viz_core.datasets.own.columns import MOST_CLASSES
 from viz_core.datasets.own.splits import SPLITS
@@ -124,7 +125,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def define(understood: Understanding, title: str, tokens: Tokens | None = None, **values: object) -> Definition:
+def define(understood: Understanding, title: str, tokens: Tokens | None = None, **values: Any) -> Definition:
     """Define a task from what was understood of a table.
 
     Args:
@@ -137,7 +138,7 @@ def define(understood: Understanding, title: str, tokens: Tokens | None = None, 
         Failure: If a value is invalid.
     """
     title = " ".join(title.replace("_", " ").split())
-    fields = dict(
+    defaults: dict[str, Any] = dict(
         name=new_name(title),
         title=title,
         labels=understood.labels,
@@ -149,7 +150,7 @@ def define(understood: Understanding, title: str, tokens: Tokens | None = None, 
         class_weights=understood.majority > MOST_EQUAL / len(understood.labels),
     )
     try:
-        return Definition(**{**fields, **values})
+        return Definition(**{**defaults, **values})
     except (TypeError, ValueError) as error:
         raise Failure("own.bad_definition", reason=str(error)) from error
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -58,7 +59,7 @@ def create(definition: Definition, rows: pd.DataFrame) -> None:
             raise
 
 
-def change(name: str, **values: object) -> Definition:
+def change(name: str, **values: Any) -> Definition:
     """Change fields of a definition; returns the new one.
 
     Raises:
