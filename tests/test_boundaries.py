@@ -12,7 +12,7 @@ PROJECT = Path(__file__).parents[1]
 TORCH, PLOTLY, STREAMLIT = "torch", "plotly", "streamlit"
 
 # Packages with their own dependencies.
-TASKS = {"tasks", "recipes", "language", "records", "text", "datasets", "bounded_json", "folders"}
+TASKS = {"tasks", "recipes", "language", "records", "text", "datasets", "bounded_json", "files", "folders"}
 ANALYSIS = {"analysis", "statistics", "models", "checkpoints", "weights_header", "files", *TASKS}
 
 # package or module: (ours that it may load, third-party packages that it may not load)

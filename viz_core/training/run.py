@@ -13,6 +13,7 @@ from viz_core.jobs.request import Request
 from viz_core.jobs.state import METRICS
 from viz_core.records import Message
 from viz_core.training.kinds import training_kind
+from viz_core.training.own_verdict import finish_own_training
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import write_snapshot
 from viz_core.training.train import train_in
@@ -125,6 +126,7 @@ def train_run(reporter: Reporter, request: Request) -> None:
     finally:
         callback.close()
     if done:
+        finish_own_training(reporter.path.name, settings.task)
         reporter.mark_finished()
     else:
         reporter.mark_stopped(None if trainer.best else Message("training.stopped_early"))

@@ -62,7 +62,7 @@ class Understanding:
     def label_counts(self) -> dict[str, int]:
         """Number of rows of each class, the most frequent first."""
         counts = self.rows["label"].value_counts()
-        return {self.labels[number]: int(count) for number, count in counts.items()}
+        return {self.labels[number]: int(count) for number, count in zip(counts.index, counts, strict=True)}
 
     @property
     def split_counts(self) -> dict[str, int]:
@@ -121,8 +121,8 @@ def understand(frame: pd.DataFrame, columns: Columns, lines: np.ndarray | None =
     rows["label"] = rows["label"].map({label: number for number, label in enumerate(labels)}).astype("int16")
     _check_splits(rows, labels)
     kept = rows[[*texts, "label", "split"]]
-    characters = sum(kept[name].str.len() for name in texts)
-    lengths = int(characters.median()), int(np.percentile(characters, _PERCENTILE)), int(characters.max())
+    characters = np.sum([kept[name].str.len() for name in texts], axis=0)
+    lengths = int(np.median(characters)), int(np.percentile(characters, _PERCENTILE)), int(characters.max())
     tokens, has_chinese = _recommend(kept)
     return Understanding(kept, len(frame), labels, bool(columns.text_b), lengths, tokens, has_chinese, tuple(notes))
 
@@ -138,7 +138,7 @@ def _clean_labels(labels: pd.Series, columns: Columns, notes: list[Message]) -> 
     """The labels with one spelling each: 1.0 is 1, and upper and lower case are the same class."""
     labels = labels.str.replace(_WHOLE, r"\1", regex=True)
     spellings: dict[str, Counter[str]] = {}
-    for label, count in labels.value_counts().items():
+    for label, count in Counter(labels).items():
         spellings.setdefault(label.casefold(), Counter())[label] += count
     names = {label: same.most_common(1)[0][0] for same in spellings.values() for label in same}
     if merged := sorted({label for label, name in names.items() if label != name}):
@@ -242,8 +242,8 @@ def _token_counts(rows: pd.DataFrame, tokens: Tokens) -> np.ndarray:
     """Tokens of each row, `(N,)`, without special ones: estimated, so that no tokenizer has to be built for it."""
     texts = [rows[name] for name in ("text", "text_b") if name in rows]
     if tokens == "words":
-        return sum(text.str.split().str.len().to_numpy() for text in texts)
-    characters = sum(text.str.len().to_numpy() for text in texts)
+        return np.sum([[len(cell.split()) for cell in text] for text in texts], axis=0)
+    characters = np.sum([[len(cell) for cell in text] for text in texts], axis=0)
     return characters / {"characters": 1.0, "chinese_words": 1.5, "byte_pairs": _PIECE}[tokens]
 
 

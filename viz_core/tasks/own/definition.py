@@ -92,7 +92,7 @@ class Definition:
 
     def to_dict(self) -> dict:
         """Return the contents of its file."""
-        return asdict(self)
+        return {**asdict(self), "labels": list(self.labels), "tests": [list(test) for test in self.tests]}
 
     def for_export(self) -> dict:
         """Return what goes with a model: who owns it here, and for how long, nobody else has to know."""
@@ -109,8 +109,10 @@ class Definition:
         """
         if unknown := sorted(set(values) - {entry.name for entry in fields(cls)}):
             raise ValueError(f"there is no setting named {', '.join(map(str, unknown))[:MOST_TITLE]}")
-        tests = tuple(tuple(test) for test in values.get("tests", ()))
-        return cls(**{**values, "labels": tuple(values.get("labels", ())), "tests": tests})
+        labels, tests = values.get("labels", []), values.get("tests", [])
+        if not (isinstance(labels, list) and isinstance(tests, list) and all(isinstance(test, list) for test in tests)):
+            raise ValueError("labels, tests and each test must be lists")
+        return cls(**{**values, "labels": tuple(labels), "tests": tuple(map(tuple, tests))})
 
 
 _TYPES: dict[str, type | tuple[type, ...]] = {

@@ -100,9 +100,9 @@ def require_definition(name: str) -> Definition:
 
 def definitions(owner: str | None = None) -> list[Definition]:
     """Return the tasks that are kept here, or those of an owner, the newest first."""
-    found = [_read(path / DEFINITION) for path in folder().glob("own-*/")]
-    mine = [definition for definition in found if definition and owner in (None, definition.owner)]
-    return sorted(mine, key=lambda definition: definition.created, reverse=True)
+    named = [(path.name, _read(path / DEFINITION)) for path in folder().glob("own-*/")]
+    found = [task for name, task in named if task and task.name == name and owner in (None, task.owner)]
+    return sorted(found, key=lambda definition: definition.created, reverse=True)
 
 
 def expired(now: float | None = None) -> list[Definition]:

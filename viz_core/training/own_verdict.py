@@ -1,0 +1,144 @@
+"""Whether attention buys anything on a person's own data: its models on the test, row by row.
+
+Each finished training reads the test once, with the checkpoint that validation chose, before the
+rows are deleted. What it answered stays in its run folder.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from viz_core import checkpoints
+from viz_core.bounded_json import read_json_object
+from viz_core.files import replace_file
+from viz_core.jobs import runs
+from viz_core.jobs.files import to_json
+from viz_core.jobs.runs import Run
+from viz_core.records import Evaluation, Message
+from viz_core.statistics.intervals import paired_difference, wilson
+from viz_core.tasks import get_task, own
+from viz_core.training.folders import checkpoint_folder
+from viz_core.training.own_tasks import forget_trained_rows, runs_of
+
+TEST = "test.json"  # in the run folder
+ENCODER = "encoder"
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredModel:
+    """A model on the test.
+
+    Attributes:
+        run: Id of its run.
+        name: Name of its run.
+        kind: Kind of the model, a key of `models.kinds.KINDS`.
+        right: `(N,)`, whether each row was predicted right.
+        validation: Its accuracy on validation, by which a model is chosen.
+    """
+
+    run: str
+    name: str
+    kind: str
+    right: np.ndarray
+    validation: float
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the rows predicted right."""
+        return float(self.right.mean())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the accuracy."""
+        return wilson(int(self.right.sum()), len(self.right))
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """How the models of a task compare.
+
+    Attributes:
+        models: The model of each kind that is best on validation: the encoder, then the others.
+        rows: Number of rows of the test.
+        majority: Accuracy of always answering the class that is most frequent in train.
+        message: What follows; None while there is no encoder and no other model to compare.
+    """
+
+    models: tuple[MeasuredModel, ...]
+    rows: int
+    majority: float
+    message: Message | None
+
+
+def finish_own_training(id: str, task: str) -> None:
+    """Read the test once with the best checkpoint of a run, then delete rows that are not to be kept.
+
+    Nothing happens for other tasks.
+
+    Args:
+        id: Id of the run.
+        task: Its task.
+
+    Raises:
+        Failure: If the model cannot be loaded.
+    """
+    if not own.is_own_name(task):
+        return
+    if own.has_rows(task):
+        _read_test(runs.read(id), task)
+    forget_trained_rows(task, over=id)
+
+
+def _read_test(run: Run, task: str) -> None:
+    best = Evaluation.from_dict(run.status.best)
+    if best.step is None:
+        return
+    checkpoint = checkpoints.load_folder(checkpoint_folder(run.path, best.step), task)
+    frame = get_task(task).read("test", "sample")
+    examples = checkpoint.task.examples(frame, checkpoint.text_encoder)
+    right = checkpoint.settings.decide(checkpoint.probabilities(examples)) == examples.labels
+    train = get_task(task).read("train", "sample")["label"]
+    answered = {
+        "kind": checkpoint.settings.kind,
+        "right": right.astype(int).tolist(),
+        "validation": float(checkpoint.metrics.entries["validation"]["accuracy"]),
+        "majority": float((examples.labels == int(train.mode()[0])).mean()),
+    }
+    replace_file(run.path / TEST, to_json(answered) + "\n")
+
+
+def verdict(task: str) -> Verdict | None:
+    """Compare the models of a task on its test; None while no training has finished."""
+    tested = [(model, majority) for run in runs_of(task) if (found := _tested(run)) for model, majority in [found]]
+    if not tested:
+        return None
+    rows = len(tested[0][0].right)
+    by_kind: dict[str, MeasuredModel] = {}
+    for model, _ in tested:
+        if len(model.right) == rows and model.validation > getattr(by_kind.get(model.kind), "validation", -1.0):
+            by_kind[model.kind] = model
+    models = sorted(by_kind.values(), key=lambda model: (model.kind != ENCODER, -model.accuracy))
+    return Verdict(tuple(models), rows, tested[0][1], _message(models))
+
+
+def _tested(run: Run) -> tuple[MeasuredModel, float] | None:
+    """A run on the test, and the accuracy of the majority class; None if it has not read it."""
+    try:
+        values = read_json_object(run.path / TEST)
+        right = np.array(values["right"], bool)
+        model = MeasuredModel(run.id, run.name, str(values["kind"]), right, float(values["validation"]))
+        return (model, float(values["majority"])) if right.ndim == 1 and len(right) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _message(models: list[MeasuredModel]) -> Message | None:
+    """Whether the encoder is better than the best of the others on the same rows."""
+    encoder, *others = models
+    if encoder.kind != ENCODER or not others:
+        return None
+    other = max(others, key=lambda model: model.validation)
+    points, low, high = (100 * value for value in paired_difference(encoder.right, other.right))
+    key = "better" if low > 0 else "worse" if high < 0 else "alike"
+    values = {"other": Message(f"own.model_{other.kind}"), "points": points, "low": low, "high": high}
+    return Message(f"own.verdict_{key}", values)
