@@ -6,23 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from viz_core import checkpoints
+from viz_core.checkpoints.archive import pack, unpack
 from viz_core.datasets.own import Columns, Understanding, guess_columns, understand
 from viz_core.datasets.own.understanding import TOKENS
 from viz_core.language import Translator
+from viz_core.names import folder_name
 from viz_core.records import Failure
 from viz_core.tables.reading import read_table
 from viz_core.tasks import all_tasks, own
 from viz_core.tasks.own.definition import Definition, define
 from viz_core.training.own_tasks import delete_expired, delete_task
 
-ACTIONS = ("add", "check", "list", "show", "delete")
+ACTIONS = ("add", "check", "list", "show", "delete", "export", "import")
 COLUMNS = ("text", "text_b", "label", "split", "group")
 OWNER = "command line"
 _DAY = 86_400  # seconds
 
 
 def task(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
-    """Makes a task of your own table (add), says what is in it (check), or lists, shows or deletes tasks."""
+    """Makes a task of your own table, or lists, shows or deletes tasks; takes a model along as one file."""
     delete_expired()
     if args.action == "list":
         return [_row(definition) for definition in own.definitions()]
@@ -30,7 +32,11 @@ def task(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         raise Failure("own.what_needed", action=args.action)
     if args.action in ("add", "check"):
         return _add(args, say)
+    if args.action == "import":
+        return _import(Path(args.what))
     definition = own.require_definition(own_name(args.what))
+    if args.action == "export":
+        return _export(definition, args)
     if args.action == "delete":
         delete_task(definition.name)
         return {"deleted": definition.name}
@@ -81,6 +87,21 @@ def _add(args: argparse.Namespace, say: Translator) -> dict:
     definition = define(understood, args.name or file.stem, args.tokens, **values)
     own.create(definition, understood.rows)
     return {"task": definition.name, "title": definition.title, **report}
+
+
+def _export(definition: Definition, args: argparse.Namespace) -> dict:
+    model = checkpoints.require_folder(definition.name, args.model)
+    out = Path(args.out or f"{folder_name(definition.title)}-{args.model}.zip")
+    pack(model, out)
+    return {"task": definition.name, "model": args.model, "file": str(out)}
+
+
+def _import(file: Path) -> dict:
+    name, model = unpack(file)
+    if own.find_definition(name) is None:
+        raise Failure("checkpoints.bad_archive", file=file.name)
+    own.adopt(name, OWNER)
+    return {"task": name, "model": model}
 
 
 def _report(understood: Understanding) -> dict:

@@ -180,7 +180,7 @@ def build_parser() -> argparse.ArgumentParser:
     task_parser = command(task)
     task_parser.add_argument("action", choices=TASK_ACTIONS)
     task_parser.add_argument(
-        "what", nargs="?", help="add, check: a CSV, TSV, JSONL or Excel file, or the folder of a data set; else a task"
+        "what", nargs="?", help="add, check: CSV, TSV, JSONL, Excel, or a data-set folder; import: a zip; else a task"
     )
     task_parser.add_argument("--name", help="what you call the task; default: the name of the file")
     for column in COLUMNS:
@@ -189,6 +189,8 @@ def build_parser() -> argparse.ArgumentParser:
     task_parser.add_argument("--tokens", choices=TOKENS, help="default: what suits the texts")
     task_parser.add_argument("--max-tokens", type=int, help="length of an input; default: 95 %% of the rows fit")
     task_parser.add_argument("--days", type=int, default=0, help="delete the task after so many days; default: never")
+    task_parser.add_argument("--model", default="small", help="export: which of its models")
+    task_parser.add_argument("--out", help="export: the file to write; default: task and model with .zip")
     task_parser.add_argument("--forget", action="store_true", help="delete the rows once a model is trained")
 
     train_parser = command(train)

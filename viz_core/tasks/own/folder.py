@@ -59,6 +59,21 @@ def create(definition: Definition, rows: pd.DataFrame) -> None:
             raise
 
 
+def adopt(name: str, owner: str) -> None:
+    """Keep the definition that a model has brought, without rows, so that its task is listed.
+
+    Raises:
+        Failure: If there is none, or it cannot be written.
+    """
+    definition = find_definition(name)
+    if definition is None:
+        raise Failure("own.unknown", name=name)
+    if not (folder() / name / DEFINITION).exists():
+        with failing(OSError, "own.not_written", folder=str(folder())):
+            (folder() / name).mkdir(parents=True, exist_ok=True)
+            _write(folder() / name, replace(definition, owner=owner))
+
+
 def change(name: str, **values: Any) -> Definition:
     """Change fields of a definition; returns the new one.
 
