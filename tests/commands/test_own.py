@@ -25,7 +25,10 @@ def file(tmp_path) -> Path:
 def trained(json_output, file, checkpoints_dir) -> str:
     """The name of the task, with a model `small`."""
     name = json_output("task", "add", file)["task"]
-    train(TrainingSettings(name, "bag", data="sample").training(), checkpoints.folder() / name / "small")
+    train(
+        TrainingSettings(name, "bag", data="sample", recipe={"epochs": 2}).training(),
+        checkpoints.folder() / name / "small",
+    )
     return name
 
 

@@ -165,6 +165,11 @@ def test_splits_that_do_not_work_are_refused(splits, key):
     assert failure(frame, Columns("text", "label", split="split")).message.key == f"own.{key}"
 
 
+def test_a_test_that_repeats_train_is_refused():
+    frame = pd.concat([table(60, split=["train"] * 60), table(60, split=["test"] * 60)], ignore_index=True)
+    assert failure(frame, Columns("text", "label", split="split")).message.key == "own.test_is_train"
+
+
 def test_a_class_that_is_in_no_row_of_train_is_refused():
     frame = table(60, 3, split=["train"] * 60)
     frame.loc[frame["label"] == "c2", "split"] = "test"

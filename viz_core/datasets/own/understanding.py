@@ -218,6 +218,8 @@ def _with_splits(rows: pd.DataFrame, columns: Columns, seed: int, notes: list[Me
         list(rows["label"]), list(rows["key"]), None if given is None else list(given), groups, seed=seed
     )
     leaked = splits == ""
+    if not (splits == "train").any():
+        raise Failure("own.test_is_train", column=columns.split)
     if leaked.any():
         notes.append(Message("own.leaked", {"count": int(leaked.sum()), "lines": _lines(rows[leaked])}))
     rows = rows.assign(split=splits)
