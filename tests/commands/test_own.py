@@ -113,6 +113,11 @@ def test_a_broken_archive_is_a_sentence(error_sentences, tmp_path, checkpoints_d
     )
 
 
+def test_a_model_that_is_no_bert_is_not_written_as_one(error_sentences, trained, tmp_path):
+    sentence = error_sentences("task", "export", "my fruit", "--format", "bert", "--out", tmp_path / "bert")[0]
+    assert "bag" in sentence and not (tmp_path / "bert").exists()
+
+
 def test_deleted_with_its_models(json_output, trained):
     json_output("task", "delete", "my fruit")
     assert not own.definitions() and not (checkpoints.folder() / trained).exists()

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from viz_core import checkpoints
+from viz_core.adapters.export import export_folder
 from viz_core.checkpoints.archive import pack, unpack
 from viz_core.datasets.own import Columns, Understanding, guess_columns, understand
 from viz_core.datasets.own.understanding import TOKENS
@@ -91,8 +92,13 @@ def _add(args: argparse.Namespace, say: Translator) -> dict:
 
 def _export(definition: Definition, args: argparse.Namespace) -> dict:
     model = checkpoints.require_folder(definition.name, args.model)
-    out = Path(args.out or f"{folder_name(definition.title)}-{args.model}.zip")
-    pack(model, out)
+    name = f"{folder_name(definition.title)}-{args.model}"
+    if args.format == "bert":
+        out = Path(args.out or name)
+        export_folder(checkpoints.load_folder(model, definition.name), out)
+    else:
+        out = Path(args.out or f"{name}.zip")
+        pack(model, out)
     return {"task": definition.name, "model": args.model, "file": str(out)}
 
 

@@ -190,7 +190,10 @@ def build_parser() -> argparse.ArgumentParser:
     task_parser.add_argument("--max-tokens", type=int, help="length of an input; default: 95 %% of the rows fit")
     task_parser.add_argument("--days", type=int, default=0, help="delete the task after so many days; default: never")
     task_parser.add_argument("--model", default="small", help="export: which of its models")
-    task_parser.add_argument("--out", help="export: the file to write; default: task and model with .zip")
+    task_parser.add_argument(
+        "--format", choices=("zip", "bert"), default="zip", help="export: bert is a folder that transformers opens"
+    )
+    task_parser.add_argument("--out", help="export: the file or folder to write; default: named after task and model")
     task_parser.add_argument("--forget", action="store_true", help="delete the rows once a model is trained")
 
     train_parser = command(train)

@@ -68,6 +68,7 @@ class TextEncoder:
     Attributes:
         unknown_id: Id of the token for anything unknown.
         first_id: Id of the token that a decoder reads first.
+        has_own_splitter: Whether the segmenter, which no file of the tokenizer can hold, makes the tokens.
     """
 
     unknown_id, first_id = UNK, CLS
@@ -75,6 +76,7 @@ class TextEncoder:
     def __init__(self, tokenizer: Tokenizer, segmenter: Segmenter | None = None) -> None:
         splitter = _WordSplitter(segmenter) if segmenter and tokenizer.pre_tokenizer is None else None
         self._file, self._segmenter = tokenizer.to_str(), None if splitter else segmenter
+        self.has_own_splitter = splitter is not None
         self._unicode = UnicodeNormalizer(tokenizer.get_vocab())
         self._tokenizer, self._untruncated = Tokenizer.from_str(self._file), Tokenizer.from_str(self._file)
         for copy in (self._tokenizer, self._untruncated):
