@@ -27,8 +27,8 @@ def own_presets(rows: int, pair: bool, class_weights: bool, start: str) -> Mappi
     scratch = replace(base, lr=1e-3, epochs=epochs(rows, _STEPS, _EPOCHS), swap=pair, weight_decay=0.05)
     width = 128 if rows >= _MANY_ROWS else 64
     sizes = dict(layers=2, heads=4, width=width, feedforward=2 * width)
-    # As BERT has it, so that transformers opens the model (adapters/export.py); within the noise of two seeds as accurate
-    # as pre-norm with the mean (60 to 450 rows of test).
+    # As BERT has it, so that transformers opens the model (adapters/export.py); within the noise of two seeds it is as
+    # accurate as pre-norm with the mean (60 to 450 rows of test).
     as_bert = dict(norm="post", embedding_norm=True, pooling="cls", activation="gelu")
     encoder = dict(**sizes, **as_bert, dropout=0.1, overlap=pair)
     presets = {"small": Preset(encoder, scratch)}
