@@ -14,6 +14,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.records import ELSEWHERE, Evaluation, Failure
+from viz_core.tasks.own import is_own_name
 
 _RUN = "runs/"  # before the id of a run; no model of `checkpoints/` has a slash in its name
 
@@ -48,6 +49,14 @@ def best_checkpoint(run: Run) -> Path | None:
     step = Evaluation.from_dict(run.status.best).step
     folder = run.path / "checkpoints" / str(step)
     return folder if step is not None and (folder / checkpoints.WEIGHTS).exists() else None
+
+
+def own_run_models(task: str) -> list[CheckpointInfo]:
+    """The models of the trainings of a task of somebody's own, the newest first: whoever has its link may use them."""
+    if not is_own_name(task):
+        return []
+    of_task = [run for run in runs.list_runs() if run.request.settings.get("task") == task]
+    return [info for run in of_task if run.request.kind == "train" and run.is_over and (info := run_model(run))]
 
 
 def is_of_run(info: CheckpointInfo) -> bool:

@@ -24,6 +24,7 @@ READY = {  # what stands on a page once it is complete
     "head?task=afqmc&head=2.4": "h2",
     "evaluation": "h1",
     "training": "h1",
+    "your-data": "h1",
     "other": "h1",
     "language-model": "h1",
     "review-writer": "h1",
