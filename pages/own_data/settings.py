@@ -28,7 +28,7 @@ class OwnSettings:
 
 def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failure:
     """Draws the form; the settings, or why they are not possible."""
-    say, key = translator(), upload.key
+    say, key = translator(), upload.number
     st.subheader(say("own_data.settings"), anchor="settings")
     name_column, tokens_column, length_column = st.columns([3, 3, 2], gap="medium")
     with name_column:

@@ -16,14 +16,14 @@ from viz_core.tables.reading import MOST_BYTES, MOST_ROWS, Table, read_table
 
 _ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "xlsx", "parquet"]
 _LARGEST = MOST_BYTES // 2**20  # MB
-# In the session: the one table that is kept, and how many there were, part of the keys of all that is about it.
-_HELD, _COUNT = "own_table", "own_tables"
+# In the session: the one table that is kept; how many were read, and how many became tasks, for the keys of widgets.
+_HELD, _READ, _COUNT = "own_table", "own_tables_read", "own_tables"
 
 
 @dataclass(eq=False)
 class Upload:
-    """A table, or why it cannot be read. number: of this table in the session. known: the columns that were looked at
-    last, and what was understood of them."""
+    """A table, or why it cannot be read. number: of this table in the session, for the keys of what is drawn of it.
+    known: the columns that were looked at last, and what was understood of them."""
 
     key: Hashable
     number: int
@@ -83,8 +83,8 @@ def _hold(key: Hashable, name: str, read: Callable[[], Table]) -> Upload:
     if held is None or held.key != key:
         st.session_state.pop(_HELD, None)  # two large tables need not be held at once
         with st.spinner(translator()("own_data.reading")):
-            held = Upload(key, st.session_state[_COUNT], name, _attempt(read))
-        st.session_state[_HELD] = held
+            held = Upload(key, st.session_state.get(_READ, 0) + 1, name, _attempt(read))
+        st.session_state.update({_HELD: held, _READ: held.number})
     return held
 
 

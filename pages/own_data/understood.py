@@ -48,7 +48,7 @@ def _columns(upload: Upload, guessed: Columns) -> Columns:
                 say(f"own_data.column_{choice}"),
                 options,
                 index=options.index(getattr(guessed, choice)),
-                key=f"own_column_{choice}_{upload.key}",
+                key=f"own_column_{choice}_{upload.number}",
                 format_func=lambda name: name or say("own_data.no_column"),
                 help=say(f"own_data.column_{choice}_help"),
             )
