@@ -108,6 +108,7 @@ def _gone_entry(name: str) -> Entry:
 
     def draw() -> None:
         st.title(translator()("own_data.gone_title"))
+        navigation.beside()
         st.info(translator()("own.gone"), icon=":material/link_off:")
 
     draw.__name__ = name

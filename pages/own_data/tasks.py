@@ -90,7 +90,7 @@ def _buttons(task: Definition, runs: dict[str, Run]) -> None:
             if run:
                 _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(run)))
             _link(task)
-        if own.has_rows(name):
+        if own.has_rows(name) and all(run.is_over for run in runs.values()):
             _button(task, "again", ":material/model_training:", lambda: _train_again(name))
         with st.popover(row_label(say("own_data.delete"), task.title), icon=":material/delete:", key=f"own_del_{name}"):
             st.markdown(say("own_data.delete_sure", title=escape_markdown(task.title)))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.shared import ownership
 from pages.shared.models import is_of_run
-from pages.shared.own_tasks import check_rows, title
+from pages.shared.own_tasks import check_rows, owns, title
 from pages.shared.visitor import act, translator
 from pages.shared.wording import duration, escape_markdown, join_sentences, row_label
 from viz_core.checkpoints import CheckpointInfo
@@ -36,7 +36,8 @@ def offer(info: CheckpointInfo, name: str) -> None:
     """
     if is_of_run(info):
         say = translator()
-        st.caption(join_sentences([say(f"{name}.missing"), say("evidence.of_run")], say))
+        advice = [say("evidence.of_run")] if owns(info.task) else []  # nobody else can save it
+        st.caption(join_sentences([say(f"{name}.missing"), *advice], say))
         return
     run = latest_run(name, info.task, info.name)
     active = run is not None and not run.is_over

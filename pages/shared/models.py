@@ -52,11 +52,13 @@ def best_checkpoint(run: Run) -> Path | None:
 
 
 def own_run_models(task: str) -> list[CheckpointInfo]:
-    """The models of the trainings of a task of somebody's own, the newest first: whoever has its link may use them."""
+    """The models of the trainings of a task of somebody's own, those with attention first, then the newest: whoever has
+    its link may use them."""
     if not is_own_name(task):
         return []
     of_task = [run for run in runs.list_runs() if run.request.settings.get("task") == task]
-    return [info for run in of_task if run.request.kind == "train" and run.is_over and (info := run_model(run))]
+    models = [info for run in of_task if run.request.kind == "train" and run.is_over and (info := run_model(run))]
+    return sorted(models, key=lambda info: not info.settings.config.layers)
 
 
 def is_of_run(info: CheckpointInfo) -> bool:

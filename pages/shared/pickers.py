@@ -9,7 +9,7 @@ from pages.shared import links
 from pages.shared.cache import explain_input
 from pages.shared.kinds import page_kind, task_page
 from pages.shared.models import display_name, find_model, own_run_models, task_models
-from pages.shared.own_tasks import escaped, missing, visible_tasks
+from pages.shared.own_tasks import escaped, missing, title, visible_tasks
 from pages.shared.tasks import TEXT_COUNT
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
@@ -157,5 +157,6 @@ def describe_kind(info: CheckpointInfo) -> None:
 
 def show_no_attention(info: CheckpointInfo, missing: Literal["explorer", "heads", "pairs"]) -> None:
     """Says what a page cannot show of a model without attention."""
-    sentence = translator()(f"kinds.no_{missing}", name=f"{info.task}/{info.name}")
+    say = translator()
+    sentence = say(f"kinds.no_{missing}", name=f"{title(info.task)}/{display_name(info, say)}")
     st.info(escape_markdown(sentence), icon=":material/visibility_off:")
