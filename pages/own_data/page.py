@@ -1,5 +1,7 @@
 """The page of a person's own data: the tasks that were made of it, and a table that becomes another one."""
 
+from contextlib import suppress
+
 import streamlit as st
 
 from pages.own_data import table, tasks, understood
@@ -16,7 +18,8 @@ URL = "your-data"
 def own_data() -> None:
     """The tasks of this visitor, the box for a table, what was understood of it, and the button that trains on it."""
     say = translator()
-    door.delete_expired()
+    with suppress(OSError):  # what cannot be deleted now is tried again
+        door.delete_expired()
     st.title(say("own_data.title"))
     navigation.beside()
     st.caption(say("own_data.note"))

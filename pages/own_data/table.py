@@ -1,5 +1,6 @@
 """The table of this visit: an uploaded file, or one on this computer; read once, and kept in the session."""
 
+import os
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +55,7 @@ def pick() -> Upload | None:
     if file is not None:
         upload = _hold(file.file_id, file.name, lambda: read_table(file.getvalue(), file.name))
     elif path:
-        place = Path(path).expanduser()
+        place = Path(os.path.expanduser(path))
         upload = _hold((path, file_version(place)), place.name, lambda: read_table(place, place.name))
     else:
         st.session_state.pop(_HELD, None)

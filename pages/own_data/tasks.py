@@ -8,7 +8,7 @@ import streamlit as st
 from pages.own_data import verdict
 from pages.own_data.starting import ENCODER
 from pages.shared import navigation, own_tasks, ownership, teacher
-from pages.shared.models import run_model
+from pages.shared.models import own_run_models, run_model
 from pages.shared.opening import choose, open_model
 from pages.shared.visitor import act, translator
 from pages.shared.wording import duration, escape_markdown, row_label
@@ -122,7 +122,7 @@ def _model(task: Definition, run: Run | None) -> tuple[CheckpointInfo, Run | Non
         return saved[run.id], None
     if run and run.is_over and (info := run_model(run)):
         return info, run
-    models = checkpoints.task_checkpoints(task.name)
+    models = [*checkpoints.task_checkpoints(task.name), *own_run_models(task.name)]
     return (models[0], None) if models else None
 
 

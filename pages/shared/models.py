@@ -1,6 +1,8 @@
 """The model that a page, a link or a request names: one of `checkpoints/`, or the best checkpoint of a training run.
 
-A run is shown to everybody on the training page, and so is its model; only its owner may stop or delete it.
+A run is shown to everybody on the training page, and so is its model; only its owner may stop or delete it. The runs of
+a task of somebody's own are shown to its owner alone; whoever has the link of the task may use their models
+(own_tasks.py).
 """
 
 from contextlib import suppress

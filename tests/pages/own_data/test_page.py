@@ -182,6 +182,14 @@ def test_a_task_lasts_as_long_as_the_server_says(days, expires, monkeypatch):
     assert bool(own.definitions()[0].expires) == expires
 
 
+@pytest.mark.parametrize("variable", ["VIZ_TASK_DAYS", "VIZ_TASKS_PER_VISITOR"])
+@pytest.mark.parametrize("value", ["many", "-1", "1e9", "²"])
+def test_a_setting_that_is_no_number_is_named(variable, value, monkeypatch):
+    monkeypatch.setenv(variable, value)
+    app = train(upload())
+    assert says(app.error[0].value, "jobs.bad_limit", variable=variable, value=value) and own.definitions() == []
+
+
 @pytest.mark.parametrize(("accuracy", "key"), [(0.95, "better"), (0.5, "alike"), (0.05, "worse")])
 def test_the_verdict_follows_from_the_models(accuracy, key):
     train(upload())
@@ -201,6 +209,9 @@ def test_its_model_is_seen_evaluated_and_kept():
         app.button(key=f"own_{button}_{task.name}").click().run()
         assert not app.exception and not app.error and app.session_state["page_open"] == page
         assert app.session_state["model"].startswith("runs/")
+    app = open_page("your-data")
+    app.button(key=f"own_again_{task.name}").click().run()
+    assert not app.exception and (app.session_state["page_open"], app.session_state["task"]) == ("training", task.name)
     app = open_page("your-data")
     app.button(key=f"own_save_{task.name}").click().run()
     assert not app.exception and [info.name for info in checkpoints.task_checkpoints(task.name)] == ["small"]
@@ -312,8 +323,9 @@ def test_whoever_has_the_computer_alone_types_a_path(monkeypatch, tmp_path):
     app = open_page("your-data")
     app.text_input(key="own_path_0").set_value(str(tmp_path / "weather.csv")).run()
     assert not app.exception and says(page_text(app), "own_data.rows", read=len(ROWS))
-    app.text_input(key="own_path_0").set_value(str(tmp_path / "nothing.csv")).run()
-    assert not app.exception and says(app.error[0].value, "tables.unreadable")
+    for path in (str(tmp_path / "nothing.csv"), "~nobody/x", "a\0b"):
+        app.text_input(key="own_path_0").set_value(path).run()
+        assert not app.exception and says(app.error[0].value, "tables.unreadable"), path
 
 
 def test_others_train_on_no_task_of_this_visitor(as_other):
