@@ -15,11 +15,13 @@ from pages.inside import page as inside
 from pages.lessons import page as lessons
 from pages.lessons.card import beside_page
 from pages.models import page as models
+from pages.own_data import page as own_data
 from pages.shared import history, links, navigation
 from pages.shared.clients import held, page_client
 from pages.shared.heads import URL as HEAD_URL
 from pages.shared.kinds import PageKind, page_kind, task_page, tasks_with_page
 from pages.shared.navigation import Entry, Place
+from pages.shared.own_tasks import missing, note_opened
 from pages.shared.settings import declare_language, login_button, share
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
@@ -69,6 +71,7 @@ def settings_row() -> None:
 def places() -> list[Place]:
     """The navigation in the visitor's language. A page per task, hidden while it has nothing to show."""
     say = translator()
+    note_opened()
     tasks = [_task_entry(task_page(task), page_kind(task)) for task in tasks_with_page()]
     has_models = has_language_models()
     language_models = Entry(generation.language_models, say("generation.page"), generation.URL, has_models)
@@ -77,13 +80,18 @@ def places() -> list[Place]:
         Entry(head.head, say("heads.page"), HEAD_URL, is_shown=False),
         Entry(evaluation.evaluation, say("pages.evaluation"), "evaluation"),
     )
+    gone = [_gone_entry(name) for name in dict.fromkeys(missing())]
+    trainings = (
+        Entry(training.training, say("pages.training"), "training"),
+        Entry(own_data.own_data, say("own_data.page"), own_data.URL),
+    )
     return [
         Place((Entry(home.home, say("pages.home"), "home"),)),
         Place((Entry(lessons.lesson_page, say("lessons.page"), "lessons"),)),
-        Place((*tasks, language_models), say("pages.explore")),
+        Place((*tasks, language_models, *gone), say("pages.explore")),
         Place((Entry(inside.inside, say("inside.page"), "inside"),)),
         Place(evidence, say("pages.evidence")),
-        Place((Entry(training.training, say("pages.training"), "training"),)),
+        Place(trainings, say("pages.training")),
     ]
 
 
@@ -93,6 +101,18 @@ def _task_entry(page: TaskPage, kind: PageKind) -> Entry:
 
     draw.__name__ = page.url
     return Entry(draw, page.sentence(translator(), "page"), page.url, kind.is_shown())
+
+
+def _gone_entry(name: str) -> Entry:
+    """The page at the address of a task of somebody's own that is not there, or not any more."""
+
+    def draw() -> None:
+        st.title(translator()("own_data.gone_title"))
+        navigation.beside()
+        st.info(translator()("own.gone"), icon=":material/link_off:")
+
+    draw.__name__ = name
+    return Entry(draw, translator()("own_data.gone_title"), name, is_shown=False)
 
 
 st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")

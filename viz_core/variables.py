@@ -106,6 +106,12 @@ RUN_ATTEMPT = _variable(
     "VIZ_RUN_ATTEMPT", "Set by the worker for the process of a run: which attempt this is.", "do not set it", _RUNS
 )
 
+_OWN = "Tasks of one's own"
+TASK_DAYS = _variable(
+    "VIZ_TASK_DAYS", "Days until a task that somebody made of a table is deleted; `0` is never.", "30", _OWN
+)
+TASKS_PER_VISITOR = _variable("VIZ_TASKS_PER_VISITOR", "Tasks of their own that one visitor may have.", "10", _OWN)
+
 LOG = _variable(
     "VIZ_LOG",
     "Level of the log: `debug`, `info`, `warning` or `error`. No line has text that a visitor typed.",

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.shared import downloads, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.opening import open_input
+from pages.shared.own_tasks import escaped
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.evaluation.behaviour import run_behavioural_tests
@@ -34,7 +35,7 @@ def section(info: CheckpointInfo) -> None:
         downloads.show(category_scores(results, say, page_theme()), "probes", alt=say("behaviour.chart"))
     with text_column:
         counts = [
-            say("behaviour.predicted_count", label=say(f"rendering.label_{label}"), count=count)
+            say("behaviour.predicted_count", label=escaped(info.task, say(f"rendering.label_{label}")), count=count)
             for label, count in results.predicted_counts.items()
         ]
         st.markdown(say("behaviour.note", percent=f"{results.baseline:.0%}"))
@@ -52,12 +53,11 @@ def _run_tests(info: CheckpointInfo, version: tuple) -> BehaviouralResults | Non
 def _threshold(info: CheckpointInfo) -> str:
     """The sentence on the decision threshold, for a model whose threshold is not 50%."""
     threshold, positive_label = info.settings.threshold, get_task(info.task).labels[-1]
+    if threshold in (EVEN, None):
+        return ""
     say = translator()
-    return (
-        ""
-        if threshold in (EVEN, None)
-        else say("behaviour.threshold", label=say(f"rendering.label_{positive_label}"), percent=percent(threshold))
-    )
+    label = escaped(info.task, say(f"rendering.label_{positive_label}"))
+    return say("behaviour.threshold", label=label, percent=percent(threshold))
 
 
 @st.fragment

@@ -103,7 +103,7 @@ def _shift(comparison: Comparison) -> None:
         for index in sorted(moved.tolist()):
             shift = float(comparison.shift[index])
             st.metric(
-                say(f"rendering.label_{comparison.before.labels[index]}"),
+                escape_markdown(say(f"rendering.label_{comparison.before.labels[index]}")),
                 f"{percent(float(before[index]))} → {percent(float(after[index]))}",
                 delta=say("evaluation.points", points=shift * 100).replace("-", "−"),
                 delta_arrow="down" if shift < 0 else "up",  # Streamlit reads no sign from a true minus

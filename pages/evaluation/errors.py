@@ -10,6 +10,7 @@ from pages.evaluation import prediction_table
 from pages.shared import corpus_rows, evidence, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
+from pages.shared.own_tasks import escaped
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.evaluation.slices import overlaps
@@ -85,7 +86,7 @@ def _filters(task: str, lengths: np.ndarray, overlap: np.ndarray | None) -> Filt
             )
             for key, options, name, default in (
                 ("outcome", OUTCOMES, lambda name: say(f"evaluation.outcome_{name}"), "wrong"),
-                ("truth", [_ANY, *labels], lambda name: say(_truth(name)), _ANY),
+                ("truth", [_ANY, *labels], lambda name: escaped(task, say(_truth(name))), _ANY),
             )
         )
     with st.container(horizontal=True, gap="large", key="ranges"):

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import downloads
+from pages.shared.own_tasks import escaped
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo
@@ -21,7 +22,7 @@ def section(info: CheckpointInfo) -> None:
     """The table, with the meaning of each figure, and the confusion matrices."""
     say = translator()
     figures = {"validation": info.metrics.validation or Figures(), "test": info.metrics.test or Figures()}
-    labels = [say(f"rendering.label_{label}") for label in get_task(info.task).labels]
+    labels = [escaped(info.task, say(f"rendering.label_{label}")) for label in get_task(info.task).labels]
     names = [
         ("n", "n"),
         *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),

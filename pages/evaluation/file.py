@@ -1,13 +1,13 @@
 """Predictions for a visitor's CSV file, computed by a job; finished rows can be downloaded while it runs."""
 
-import json
-
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.evaluation import prediction_table
 from pages.shared import ownership
 from pages.shared.evidence import waiting
+from pages.shared.models import is_of_run
+from pages.shared.uploads import translate_uploader
 from pages.shared.visitor import act, show_failure, translator
 from pages.shared.wording import duration, escape_markdown, row_label
 from viz_core import checkpoints
@@ -18,6 +18,7 @@ from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import get_task
+from viz_core.tasks.own import is_own_name
 from viz_core.text.length import MAX_CHARACTERS
 
 EVERY = 1.0  # seconds between two updates of a running job
@@ -28,13 +29,18 @@ _UPLOADS = "uploads"  # number of uploads, part of the uploader's key: a new key
 def section(info: CheckpointInfo) -> None:
     """The upload box, and the jobs of this visitor's latest files."""
     say, upload = translator(), st.session_state.get(_UPLOADS, 0)
+    if is_of_run(info):
+        st.caption(say("evidence.of_run"))
+        return
     st.markdown(
         say(
             f"evaluation.file_columns_{'pair' if get_task(info.task).pair else 'single'}",
-            labels=[f"`{number}` / `{label}`" for number, label in enumerate(get_task(info.task).labels)],
+            labels=[
+                f"`{number}` / {_code(info.task, label)}" for number, label in enumerate(get_task(info.task).labels)
+            ],
         )
     )
-    _translate_uploader()
+    translate_uploader(say("evaluation.file_limit", megabytes=st.get_option("server.maxUploadSize")))
     file = st.file_uploader(
         say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{upload}", help=say("evaluation.file_help")
     )
@@ -52,16 +58,9 @@ def _submit(file: UploadedFile, info: CheckpointInfo) -> None:
     st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
 
 
-def _translate_uploader() -> None:
-    """The words in the box, which Streamlit has in English alone (streamlit.css)."""
-    say = translator()
-    choose = say("evaluation.file_choose")
-    limit = say("evaluation.file_limit", megabytes=st.get_option("server.maxUploadSize"))
-    words = " ".join(
-        f"--upload-{name}: {json.dumps(text, ensure_ascii=False)};"
-        for name, text in (("choose", choose), ("limit", limit))
-    )
-    st.html(f"<style>:root {{ {words} }}</style>")
+def _code(task: str, label: str) -> str:
+    """A label as it stands in a file."""
+    return escape_markdown(label) if is_own_name(task) else f"`{label}`"
 
 
 def _file(id: str, was_over: bool) -> None:

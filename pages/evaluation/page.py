@@ -6,9 +6,9 @@ from pages.evaluation import behaviour, compare, errors, figures, file, samples
 from pages.evaluation.compare import PART
 from pages.shared import links, navigation, text_evidence
 from pages.shared.kinds import page_kind
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.pickers import pick_task_and_model
 from pages.shared.visitor import translator
-from viz_core.tasks import all_tasks
 
 # Of a model that classifies.
 PARTS = {
@@ -27,7 +27,7 @@ def evaluation() -> None:
     st.title(say("pages.evaluation_title"))
     row = navigation.beside()
     st.caption(say("evaluation.note"))
-    info = pick_task_and_model(task for task in all_tasks() if page_kind(task).evaluation)
+    info = pick_task_and_model([task for task in visible_tasks() if page_kind(task).evaluation], of_runs=True)
     if not info:
         return
     with row:

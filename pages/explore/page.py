@@ -11,6 +11,7 @@ from pages.explore.head_link import head_link
 from pages.explore.instrument import mount_instrument, pack_opening
 from pages.shared import downloads, navigation
 from pages.shared.kinds import page_kind
+from pages.shared.own_tasks import escaped
 from pages.shared.pickers import describe_kind, pick_model, show_no_attention
 from pages.shared.selection import selection
 from pages.shared.tasks import TaskPage
@@ -24,7 +25,7 @@ from viz_core.rendering.token_table import token_table
 def explorer(record: TaskPage) -> None:
     """Draws the page of a task whose models read a text or a pair."""
     say = translator()
-    st.title(record.sentence(say, "title"))
+    st.title(escaped(record.task, record.sentence(say, "title")))
     pages_column, model_column = st.columns([3, 2], vertical_alignment="center")
     with pages_column:
         navigation.beside()

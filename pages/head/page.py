@@ -9,6 +9,7 @@ from pages.shared.corpus_rows import read_rows
 from pages.shared.decided_inputs import decided_inputs
 from pages.shared.heads import HEAD
 from pages.shared.other_models import open_tasks, reopen_linked
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.pickers import pick_task_and_model, show_no_attention
 from pages.shared.surveys import Surveyed, pick_kind, read_or_offer, stored_importance
 from pages.shared.visitor import page_theme, show_failure, translator
@@ -21,7 +22,7 @@ from viz_core.rendering.head_positions import head_positions
 from viz_core.rendering.head_tables import pairs_table, statistics_table
 from viz_core.rendering.labels import printable
 from viz_core.tables.downloads import survey_csv
-from viz_core.tasks import all_tasks, get_task
+from viz_core.tasks import get_task
 
 _NEIGHBOURS = 3
 
@@ -33,7 +34,7 @@ def head() -> None:
     navigation.beside()
     if st.query_params.get("task") in ELSEWHERE:
         reopen_linked()
-    info = pick_task_and_model([*all_tasks(), *open_tasks()])
+    info = pick_task_and_model([*visible_tasks(), *open_tasks()])
     if info is None:
         return
     if not info.settings.config.layers:

@@ -15,12 +15,12 @@ from pages.shared.inputs import linked_text, text_box
 from pages.shared.kinds import InsideInput, page_kind, task_page
 from pages.shared.opening import INSIDE_OUTPUTS
 from pages.shared.other_models import open_models, reopen_linked
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.pickers import pick_task_and_model, pick_text_count
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import OTHER, Failure
-from viz_core.tasks import all_tasks
 
 HEIGHT = 68  # of a text box, in px: the least; what is shown below matters
 SOURCE = "source"  # the sentence that is translated, in the session and in the link
@@ -36,7 +36,7 @@ def pick_model(
     needs them of a model from elsewhere."""
     if st.query_params.get("task") == OTHER:
         reopen_linked()
-    names = [*all_tasks(), *([OTHER] if open_models() else [])]
+    names = [*visible_tasks(), *([OTHER] if open_models() else [])]
     tasks = [task for task in names if (kind := page_kind(task).inside) and section in kind.sections]
     info = pick_task_and_model(tasks, of_runs=of_runs)
     if info is None or info.task != OTHER or not needs_steps(info):

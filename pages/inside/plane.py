@@ -15,6 +15,7 @@ from pages.inside.state import current_state, find_head, remember
 from pages.shared import downloads, links
 from pages.shared.cache import load_transformer, model_version
 from pages.shared.kinds import page_kind
+from pages.shared.own_tasks import check_rows
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -49,6 +50,7 @@ def section() -> None:
     kind = _pick_kind(of_kind.plane_kinds)
     layer, head, colour = _pick(info)
     try:
+        check_rows(info.task)  # the tokens in the plane are those of its rows
         with st.spinner(say("plane.computing")):
             plane = _plane(info, model_version(info), kind, layer, head)
         view = query_key_scatter(plane, colour, say, page_theme())

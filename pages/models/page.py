@@ -9,12 +9,12 @@ from pages.shared import evidence, navigation, text_evidence
 from pages.shared.health import read_health
 from pages.shared.kinds import PageKind, page_kind
 from pages.shared.other_models import open_section, open_tasks
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.pickers import describe_kind, pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.health import NAME
-from viz_core.tasks import all_tasks
 
 
 def models() -> None:
@@ -23,7 +23,7 @@ def models() -> None:
     st.title(say("pages.models_title"))
     row = navigation.beside()
     note = st.empty()
-    info = pick_task_and_model([*all_tasks(), *open_tasks()])
+    info = pick_task_and_model([*visible_tasks(), *open_tasks()])
     kind = PageKind() if info is None else page_kind(info.task)
     note.caption(say(kind.models_note))
     if info:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared.own_tasks import title, visible_tasks
 from pages.shared.pickers import describe_size
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
@@ -30,10 +31,10 @@ WIDTHS = {"model": 181, "size": 196, "remark": 130}  # px; measured by Streamlit
 def models_table() -> None:
     """Every available checkpoint with its test figures; unusable checkpoints are named below."""
     say = translator()
-    models, broken = checkpoints.list_checkpoints()
+    models, broken = checkpoints.list_checkpoints(tasks=visible_tasks())
     rows = [
         {
-            say("pages.column_model"): f"{info.task} / {info.name}",
+            say("pages.column_model"): f"{title(info.task)} / {info.name}",
             say("pages.column_size"): describe_size(info),
             say("pages.column_parameters"): info.metrics.parameters,
             **{

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
+from pages.shared.own_tasks import check_rows, rows_version
 from pages.shared.visitor import act, translator
 from pages.shared.wording import escape_markdown
 from viz_core.batch_prediction.rows import classify_rows
@@ -60,8 +61,9 @@ def read_rows(task: str, data: str, missing: str = "") -> CorpusRows | None:
         _offer_download(task, missing)
         return None
     try:
+        check_rows(task)
         with st.spinner(say("evaluation.reading")):
-            return _read(task, data, source)
+            return _read(task, data, source, rows_version(task))
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/database_off:")
         return None
@@ -93,7 +95,8 @@ def download_button(task: str) -> None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _read(task: str, data: str, source: Path | None) -> CorpusRows:
+def _read(task: str, data: str, source: Path | None, version: tuple | None) -> CorpusRows:
+    """For all visitors: the caller checks who may see them."""
     frame = get_task(task).read("validation", data)
     texts = tuple(zip(*(frame[name] for name in ("text", "text_b") if name in frame), strict=True))
     labels = frame["label"] if "label" in frame else frame.index * 0  # a translation has none

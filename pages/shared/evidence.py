@@ -7,13 +7,16 @@ import streamlit as st
 
 from pages.shared import ownership
 from pages.shared.models import is_of_run
+from pages.shared.own_tasks import check_rows, owns, title
 from pages.shared.visitor import act, translator
 from pages.shared.wording import duration, escape_markdown, join_sentences, row_label
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs.runs import Run, list_runs
-from viz_core.tasks import get_task
+from viz_core.records import Failure
+from viz_core.tasks import get_task, own
+from viz_core.tasks.own import is_own_name
 
 EVERY = 1.0  # seconds between two updates of a job's progress
 
@@ -33,7 +36,8 @@ def offer(info: CheckpointInfo, name: str) -> None:
     """
     if is_of_run(info):
         say = translator()
-        st.caption(join_sentences([say(f"{name}.missing"), say("evidence.of_run")], say))
+        advice = [say("evidence.of_run")] if owns(info.task) else []  # nobody else can save it
+        st.caption(join_sentences([say(f"{name}.missing"), *advice], say))
         return
     run = latest_run(name, info.task, info.name)
     active = run is not None and not run.is_over
@@ -86,6 +90,15 @@ def waiting(run: Run) -> str:
     return join_sentences(sentences, say)
 
 
+def _refusal(task: str) -> Failure | None:
+    """Why this visitor cannot have anything measured over the rows of a task of somebody's own."""
+    try:
+        check_rows(task)
+    except Failure as failure:
+        return failure
+    return Failure("own.no_rows", task=title(task)) if is_own_name(task) and not own.has_rows(task) else None
+
+
 def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None:
     """What is missing, why the last job failed if it did, and the button; without the corpus, how to get it."""
     say = translator()
@@ -93,7 +106,9 @@ def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None
         st.warning(escape_markdown(say("evidence.failed", reason=previous.status.message)), icon=":material/error:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{name}"):
         st.caption(say(f"{name}.missing"), width="content")
-        if has_data(info.task, info.metrics):
+        if (refused := _refusal(info.task)) is not None:
+            st.caption(escape_markdown(say(refused.message)), width="content")
+        elif has_data(info.task, info.metrics):
             if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
                 act(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:

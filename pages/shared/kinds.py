@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from pages.shared.own_tasks import first_examples, visible_tasks
 from pages.shared.tasks import PAGES, TaskPage
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.records import ELSEWHERE, Encoding, Failure
+from viz_core.records import ELSEWHERE, Encoding
 from viz_core.records.inside import ClassLens, Inside, QueryKeyPlane, TokenLens
 from viz_core.rendering.labels import shorten
-from viz_core.tasks import OfKind, all_tasks, get_task
+from viz_core.tasks import OfKind, get_task
 
 Section = Callable[[CheckpointInfo], None]  # draws something about a model
 # The record of a weight, the tokens of queries and keys, and their labels where those of the tokens do not do.
 LabelledInside = tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]
-_OTHERS = {"home", "inside", "models", "head", "evaluation", "training", "other", "language-model"}
+_OTHERS = {"home", "inside", "models", "head", "evaluation", "training", "your-data", "other", "language-model"}
 _TAKEN = _OTHERS | {page.url for page in PAGES.values()}
 _HEIGHT, _EXAMPLES, _LABEL_COLUMNS = 80, 3, 24  # of a page that is made of the sample
 
@@ -92,8 +93,9 @@ page_kind, register_page_kind = _KINDS.of, _KINDS.register
 
 
 def tasks_with_page() -> list[str]:
-    """The tasks that have a page now, models from elsewhere among them, in the order of the records of their kinds."""
-    tasks = all_tasks().values()
+    """The tasks that have a page for this visitor, models from elsewhere among them, in the order of the records of
+    their kinds."""
+    tasks = [get_task(name) for name in visible_tasks()]
     return [
         task
         for kind in _KINDS.names()
@@ -111,13 +113,8 @@ def task_page(task: str, texts: int | None = None) -> TaskPage:
 
 
 def _page_of_sample(task: str) -> TaskPage:
-    """The first rows of the sample are its examples."""
-    try:
-        frame = get_task(task).read("validation", "sample").head(_EXAMPLES)
-        rows = list(zip(*(frame[column] for column in ("text", "text_b") if column in frame), strict=True))
-    except (Failure, OSError, ValueError):  # a sample that cannot be read is no reason not to open the others
-        rows = []
-    rows = rows or [("",) * get_task(task).input_texts]
+    """The first rows of the sample are its examples, if this visitor may see them."""
+    rows = first_examples(task, _EXAMPLES) or [("",) * get_task(task).input_texts]
     boxes = page_kind(task).boxes[len(rows[0])]
     examples = tuple((shorten(texts[0], _LABEL_COLUMNS), texts) for texts in rows)
     return TaskPage(task, f"{task}-task" if task in _TAKEN else task, boxes, _HEIGHT, examples)

@@ -1,6 +1,8 @@
 """The model that a page, a link or a request names: one of `checkpoints/`, or the best checkpoint of a training run.
 
-A run is shown to everybody on the training page, and so is its model; only its owner may stop or delete it.
+A run is shown to everybody on the training page, and so is its model; only its owner may stop or delete it. The runs of
+a task of somebody's own are shown to its owner alone; whoever has the link of the task may use their models
+(own_tasks.py).
 """
 
 from contextlib import suppress
@@ -14,6 +16,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.records import ELSEWHERE, Evaluation, Failure
+from viz_core.tasks.own import is_own_name
 
 _RUN = "runs/"  # before the id of a run; no model of `checkpoints/` has a slash in its name
 
@@ -48,6 +51,16 @@ def best_checkpoint(run: Run) -> Path | None:
     step = Evaluation.from_dict(run.status.best).step
     folder = run.path / "checkpoints" / str(step)
     return folder if step is not None and (folder / checkpoints.WEIGHTS).exists() else None
+
+
+def own_run_models(task: str) -> list[CheckpointInfo]:
+    """The models of the trainings of a task of somebody's own, those with attention first, then the newest: whoever has
+    its link may use them."""
+    if not is_own_name(task):
+        return []
+    of_task = [run for run in runs.list_runs() if run.request.settings.get("task") == task]
+    models = [info for run in of_task if run.request.kind == "train" and run.is_over and (info := run_model(run))]
+    return sorted(models, key=lambda info: not info.settings.config.layers)
 
 
 def is_of_run(info: CheckpointInfo) -> bool:

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import history, links
+from pages.shared.own_tasks import escaped
 
 _drawer = st.components.v2.component(
     "drawer", html="<div></div>", js=Path(__file__).with_name("drawer.js").read_text(encoding="utf-8")
@@ -89,7 +90,7 @@ def beside() -> DeltaGenerator:
     pages = st.session_state[_BESIDE]
     with row:
         for url, title in pages if len(pages) > 1 else []:
-            st.page_link(_page(url), label=title, width="content")
+            st.page_link(_page(url), label=escaped(url, title), width="content")
     return row
 
 

@@ -8,7 +8,8 @@ import streamlit as st
 from pages.shared import links
 from pages.shared.cache import explain_input
 from pages.shared.kinds import page_kind, task_page
-from pages.shared.models import display_name, find_model, task_models
+from pages.shared.models import display_name, find_model, own_run_models, task_models
+from pages.shared.own_tasks import escaped, missing, title, visible_tasks
 from pages.shared.tasks import TEXT_COUNT
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
@@ -36,12 +37,18 @@ def pick_task_and_model(tasks: Iterable[str], of_runs: bool = False) -> Checkpoi
     """
     say, named = translator(), {st.session_state.get("task"), st.query_params.get("task")}
     offered = list(tasks)
-    tasks = [name for name in offered if name in named or task_models(name)] or offered
+    if missing():
+        st.warning(say("own.gone"), icon=":material/link_off:")
+    tasks = [name for name in offered if name in named or _has_model(name, of_runs)] or offered
     columns = [5, 4] if len(tasks) < 5 else [2, 1]
     task_column, model_column = st.columns(columns, gap="medium")
     with task_column:
         task = links.pick(
-            st.segmented_control, "task", say("health.task"), tasks, lambda name: task_page(name).name(say)
+            st.segmented_control,
+            "task",
+            say("health.task"),
+            tasks,
+            lambda name: escaped(name, task_page(name).name(say)),
         )
     with model_column:
         return pick_model(task, of_runs=of_runs)
@@ -56,11 +63,11 @@ def pick_model(
     the link names it.
     """
     say = translator()
-    for failure in checkpoints.list_checkpoints()[1]:
+    for failure in checkpoints.list_checkpoints(tasks=visible_tasks())[1]:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     choices = {info.name: info for info in task_models(task)}
     if of_runs:
-        choices |= named_models(task)
+        choices |= {info.name: info for info in own_run_models(task)} | named_models(task)
     if not choices:
         st.error(say("checkpoints.no_models", task=task))
         return None
@@ -73,6 +80,10 @@ def pick_model(
     name = links.pick(st.selectbox, "model", say("pages.model"), choices, labels.get, **settings)
     remember_picked(task, name)
     return choices[name]
+
+
+def _has_model(task: str, of_runs: bool) -> bool:
+    return bool(task_models(task) or (of_runs and own_run_models(task)))
 
 
 def remember_picked(task: str, name: str) -> None:
@@ -146,5 +157,6 @@ def describe_kind(info: CheckpointInfo) -> None:
 
 def show_no_attention(info: CheckpointInfo, missing: Literal["explorer", "heads", "pairs"]) -> None:
     """Says what a page cannot show of a model without attention."""
-    sentence = translator()(f"kinds.no_{missing}", name=f"{info.task}/{info.name}")
+    say = translator()
+    sentence = say(f"kinds.no_{missing}", name=f"{title(info.task)}/{display_name(info, say)}")
     st.info(escape_markdown(sentence), icon=":material/visibility_off:")

@@ -23,6 +23,7 @@ from viz_core.evidence.surveyed import Surveyed, read_surveys, survey_own_texts
 from viz_core.files import file_version
 from viz_core.records import ELSEWHERE, HeadSurvey
 from viz_core.tasks import get_task
+from viz_core.tasks.own import is_own_name
 
 _of_ours: WeakKeyDictionary[Checkpoint, Surveyed] = WeakKeyDictionary()  # while a model is open
 _lock = Lock()
@@ -105,6 +106,8 @@ def with_texts(info: CheckpointInfo, surveyed: Surveyed) -> tuple[Surveyed, Call
         return surveyed, lambda row: texts[row] if row < len(texts) else ()
     if rows := read_rows(info.task, surveyed.source, "heads.no_corpus"):
         return surveyed, rows.texts_of
+    if is_own_name(info.task):  # it has said why its rows are not shown
+        return surveyed, lambda row: ()
     with st.spinner(translator()("heads.surveying_sample")):
         sampled, texts_of = _survey_sample(info.path, model_version(info), _info=info)
     return sampled, texts_of

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.visitor import translator
 from pages.training import runs
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
 from viz_core.records.figures import Measure
 from viz_core.rendering.curves import LOSS, LR, SPEED, name_measure
-from viz_core.tasks import all_tasks
+from viz_core.tasks import all_tasks, get_task
 
 OVERFITTED = 0.1  # of accuracy
 
@@ -18,7 +19,7 @@ OVERFITTED = 0.1  # of accuracy
 def measures_of(some_runs: Iterable[Run]) -> list[Measure]:
     """The measures of the tasks of these runs on validation, in the order of the tasks."""
     named = {runs.task_of(run) for run in some_runs}
-    kinds = dict.fromkeys(task.kind for task in all_tasks().values() if task.name in named)
+    kinds = dict.fromkeys(task.kind for task in map(get_task, visible_tasks()) if task.name in named)
     return [*{measure.name: measure for kind in kinds for measure in kind.measures}.values()]
 
 

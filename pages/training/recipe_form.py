@@ -5,11 +5,12 @@ import streamlit as st
 from pages.shared import links
 from pages.shared.corpus_rows import download_button
 from pages.shared.kinds import page_kind, task_page
+from pages.shared.own_tasks import escaped, first_examples, trainable_tasks
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training import recipe_fields, recipe_presets
 from viz_core.records import Failure
-from viz_core.tasks import all_tasks, get_task
+from viz_core.tasks import get_task
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings
 
@@ -23,8 +24,8 @@ def settings_form() -> TrainingSettings | None:
             st.segmented_control,
             "task",
             say("pages.training_task"),
-            all_tasks(),
-            lambda task: say(f"{task}.page"),
+            trainable_tasks(),
+            lambda task: escaped(task, say(f"{task}.page")),
             help=say("pages.training_task_help"),
         )
         data = _data(task)
@@ -166,5 +167,5 @@ def _first_inputs(task: str) -> list[tuple[str, ...]]:
     """Two inputs to track if nobody chooses others: examples of the task's page, else sentences of the sample."""
     page = task_page(task)
     if len(page.boxes) == get_task(task).input_texts:
-        return [texts for _, texts in page.examples[:2]]
-    return [(text,) for text in get_task(task).read("validation", "sample")["text"][:2]]
+        return [tuple(" ".join(text.split()) for text in texts) for _, texts in page.examples[:2]]  # a line each
+    return [texts[:1] for texts in first_examples(task, 2)]

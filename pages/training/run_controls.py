@@ -9,6 +9,7 @@ import streamlit as st
 from pages.shared import ownership
 from pages.shared.models import best_checkpoint
 from pages.shared.opening import open_model
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown, row_label
 from pages.training import runs
@@ -140,7 +141,7 @@ def _open_button(info: CheckpointInfo, key: str, row: str) -> None:
 
 def saved_models() -> None:
     """The models saved from runs, each with a button to open it and, for its owner, one to delete it."""
-    say, models = translator(), door.saved_models()
+    say, models = translator(), door.saved_models(visible_tasks())
     if not models:
         return
     st.header(say("pages.training_saved_models"), anchor="kept")
@@ -154,7 +155,7 @@ def saved_models() -> None:
                     "pages.training_saved_model",
                     name=escape_markdown(info.name),
                     when=runs.format_time(model.when),
-                    task=task,
+                    task=escape_markdown(task),
                 ),
                 width="stretch",
             )

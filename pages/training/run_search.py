@@ -5,11 +5,11 @@ import time
 import streamlit as st
 
 from pages.shared import ownership
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.visitor import translator
 from pages.training import run_controls, runs
 from viz_core.jobs.runs import Run
 from viz_core.jobs.state import STATES
-from viz_core.tasks import all_tasks
 
 MANY = 5  # from so many runs on there is something to search
 SHOWN = 100  # found runs that are listed, the newest; thousands would take a browser seconds
@@ -49,7 +49,7 @@ def find_runs(all_runs: list[Run]) -> list[Run]:
 def _matching(all_runs: list[Run], words: str, state: str) -> list[Run]:
     """The runs in a state whose name, task, state and date have all the words."""
     say, wanted = translator(), words.casefold().split()
-    tasks = {name: say(f"{name}.name") for name in all_tasks()}
+    tasks = {name: say(f"{name}.name") for name in visible_tasks()}
     states = {name: say(f"jobs.state_{name}") for name in STATES}
 
     def text(run: Run) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import run_controls, runs
@@ -12,7 +13,6 @@ from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.jobs.state import METRICS
 from viz_core.records import Evaluation
-from viz_core.tasks import all_tasks
 from viz_core.training import door
 
 EVERY, IDLE = 2.0, 6.0  # seconds between updates: while a run is active, and while none is
@@ -59,7 +59,7 @@ def _progress_fragment(ids: list[str], previous: tuple) -> None:
 
 def runs_table(all_runs: list[Run]) -> None:
     """The table of runs, with state, progress and best figures."""
-    say, tasks, measures = translator(), all_tasks(), measures_of(all_runs)
+    say, tasks, measures = translator(), visible_tasks(), measures_of(all_runs)
     rows = [
         {
             say("pages.training_column_name"): run.name,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import ownership
+from pages.shared import own_tasks, ownership
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.jobs import runs
@@ -31,11 +31,11 @@ _last_change = 0
 
 
 def trainings() -> list[Run]:
-    """All trainings, the newest first; read at most twice a second for all visitors together.
+    """All trainings that this visitor may see, the newest first; read at most twice a second for all visitors together.
 
     Runs of the same name are numbered in order of submission, so that they can be told apart.
     """
-    return _cached_trainings(runs.folder(), _last_change)
+    return own_tasks.shown_runs(_cached_trainings(runs.folder(), _last_change))
 
 
 @st.cache_resource(ttl=0.5, show_spinner=False)
@@ -61,6 +61,7 @@ def clear_cache() -> None:
 
 def start(settings: TrainingSettings) -> list[str]:
     """Queues a training and returns the id of its run. Raises Failure."""
+    own_tasks.check_rows(settings.task)
     run = submit(settings, settings.device, ownership.visitor())
     clear_cache()
     return [run.id]
@@ -73,6 +74,7 @@ def depths(settings: TrainingSettings | None) -> tuple[int, ...]:
 
 def start_depths(settings: TrainingSettings) -> list[str]:
     """Queues the recipe with each of `depths` as one experiment and returns the ids of its runs. Raises Failure."""
+    own_tasks.check_rows(settings.task)
     trainings = [
         replace(settings, name=f"{settings.name}-{layers}", overrides={**settings.overrides, "layers": layers})
         for layers in depths(settings)

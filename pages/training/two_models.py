@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared.kinds import page_kind, task_page
 from pages.shared.models import run_model
 from pages.shared.opening import open_beside, open_input
+from pages.shared.own_tasks import visible_tasks
 from pages.shared.selection import reference
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, row_label
@@ -15,7 +16,6 @@ from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
 from viz_core.rendering.labels import shorten
-from viz_core.tasks import all_tasks
 
 LABEL_COLUMNS = 60  # width of an input in the list, in Latin letters
 
@@ -23,7 +23,7 @@ LABEL_COLUMNS = 60  # width of an input in the list, in Latin letters
 def two_models(selected: list[Run]) -> None:
     """Draws the choice if a selected run has a checkpoint that the page of its task can show."""
     say = translator()
-    tasks = [task for task in all_tasks() if page_kind(task).is_compared]
+    tasks = [task for task in visible_tasks() if page_kind(task).is_compared]
     runs_by_task = {task: [run for run in selected if runs.task_of(run) == task and run_model(run)] for task in tasks}
     if not any(runs_by_task.values()):
         return

@@ -28,6 +28,7 @@ TITLES = {  # of every page, by its address
     "head": "heads.title_of_page",
     "evaluation": "pages.evaluation_title",
     "training": "pages.training_title",
+    "your-data": "own_data.title",
 }
 
 

@@ -57,6 +57,7 @@ HOSTILE = [
     "runs/x",
 ]
 HOSTILE += [
+    "own-films-" + "0" * 24,
     "\0",
     "{}",
     "[[" * 3000,

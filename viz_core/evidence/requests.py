@@ -8,7 +8,7 @@ from viz_core.evidence.kinds import evidence_kind
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import get_task
+from viz_core.tasks import get_task, own
 
 KIND = "evidence"
 
@@ -38,6 +38,8 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
 
 def has_data(task: str, metrics: Metrics) -> bool:
     """Whether the input of a model's evidence is available, such as its training corpus."""
+    if evidence_kind(task).reads_corpus and own.is_own_name(task):
+        return own.has_rows(task)
     if not evidence_kind(task).reads_corpus or metrics.training_data == "sample":
         return True
     return get_task(task).find_corpus() is not None

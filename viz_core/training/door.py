@@ -19,6 +19,7 @@ from viz_core.training import devices as hardware
 from viz_core.training import estimate as estimates
 from viz_core.training.devices import Device
 from viz_core.training.estimate import Estimate
+from viz_core.training.own_tasks import delete_expired, delete_task, runs_of
 from viz_core.training.saved_models import (
     SavedModel,
     delete_model,
@@ -28,7 +29,7 @@ from viz_core.training.saved_models import (
     save_model,
     saved_models,
 )
-from viz_core.training.settings import MAX_PINNED, TrainingSettings
+from viz_core.training.settings import MAX_PINNED, MAX_PINNED_CHARACTERS, TrainingSettings
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 from viz_core.training.starting import typical_start
 

@@ -1,6 +1,7 @@
 """Save the best checkpoint of a run as a model, where models are loaded from; delete such models."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,9 +88,9 @@ def restore_models() -> None:
     restore_replaced(checkpoints.folder())
 
 
-def saved_models() -> list[SavedModel]:
-    """The models that were saved here and can be deleted, newest first."""
-    models = [model for info in checkpoints.list_checkpoints()[0] if (model := _saved_model(info))]
+def saved_models(tasks: Iterable[str] | None = None) -> list[SavedModel]:
+    """The models of these tasks, by default of all, that were saved here and can be deleted, newest first."""
+    models = [model for info in checkpoints.list_checkpoints(tasks=tasks)[0] if (model := _saved_model(info))]
     return sorted(models, key=lambda model: model.when, reverse=True)
 
 
@@ -99,7 +100,7 @@ def delete_model(task: str, name: str) -> None:
     Raises:
         Failure: If it was not saved here: the models that ship with the project stay.
     """
-    model = next((model for model in saved_models() if (model.info.task, model.info.name) == (task, name)), None)
+    model = next((model for model in saved_models([task]) if model.info.name == name), None)
     if model is None:
         raise Failure("training.not_saved_here", task=task, name=name)
     with failing(OSError, "training.not_deleted", name=name):

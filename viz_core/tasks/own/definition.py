@@ -16,7 +16,8 @@ from viz_core.records import Failure
 
 MOST_TITLE = 60  # characters
 MOST_TESTS, MOST_TEST_CHARACTERS = 100, 2_000
-_TITLE = re.compile(rf"[^\W_](?:[^\W_]|[ .,;!?%&+'’()·，。；：！？（）、-]){{0,{MOST_TITLE - 1}}}")  # no markup
+_MARKS = " .,;!?%&+'’()·，。；：！？（）、-"  # no markup
+_TITLE = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}]){{0,{MOST_TITLE - 1}}}")
 _NAME = re.compile(r"own-([a-z0-9]+-)*[0-9a-f]{24}")
 _SLUG = 24  # characters of the title in the name
 
@@ -165,6 +166,13 @@ def new_name(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_SLUG].strip("-")
     return "-".join(part for part in ("own", slug, secrets.token_hex(12)) if part)
+
+
+def plain_title(text: str) -> str:
+    """Return as much of a text as can be a title; empty if nothing can."""
+    plain = "".join(mark if mark.isalnum() or mark in _MARKS else " " for mark in text)
+    start = next((place for place, mark in enumerate(plain) if mark.isalnum()), len(plain))
+    return " ".join(plain[start:].split())[:MOST_TITLE].strip()
 
 
 def is_own_name(name: str) -> bool:

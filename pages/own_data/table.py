@@ -1,0 +1,97 @@
+"""The table of this visit: an uploaded file, or one on this computer; read once, and kept in the session."""
+
+import os
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import teacher
+from pages.shared.uploads import translate_uploader
+from pages.shared.visitor import show_failure, translator
+from viz_core.datasets.own import Columns, Understanding, understand
+from viz_core.files import file_version
+from viz_core.records import Failure
+from viz_core.tables.reading import MOST_BYTES, MOST_ROWS, Table, read_table
+
+_ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "xlsx", "parquet"]
+_LARGEST = MOST_BYTES // 2**20  # MB
+# In the session: the one table that is kept; how many were read, and how many became tasks, for the keys of widgets.
+_HELD, _READ, _COUNT = "own_table", "own_tables_read", "own_tables"
+
+
+@dataclass(eq=False)
+class Upload:
+    """A table, or why it cannot be read. number: of this table in the session, for the keys of what is drawn of it.
+    known: the columns that were looked at last, and what was understood of them."""
+
+    key: Hashable
+    number: int
+    name: str
+    table: Table | Failure
+    known: tuple[Columns, Understanding | Failure] | None = field(default=None, repr=False)
+
+    def understood(self, columns: Columns) -> Understanding | Failure:
+        """What is in these columns; worked out once, though Streamlit runs the page for every click."""
+        if self.known is None or self.known[0] != columns:
+            table = self.table
+            self.known = columns, _attempt(lambda: understand(table.frame, columns, table.lines))
+        return self.known[1]
+
+
+def pick() -> Upload | None:
+    """Draws the box for a file; the table, or None if there is none, after saying why."""
+    say, number = translator(), st.session_state.setdefault(_COUNT, 0)
+    translate_uploader(say("own_data.limit", megabytes=_LARGEST, rows=MOST_ROWS))
+    file = st.file_uploader(
+        say("own_data.file"),
+        type=_ENDINGS,
+        key=f"own_file_{number}",
+        help=say("own_data.file_help", megabytes=_LARGEST, rows=MOST_ROWS),
+        max_upload_size=_LARGEST,
+    )
+    path = _typed_path(number) if teacher.may_manage_all() else ""
+    if file is not None:
+        upload = _hold(file.file_id, file.name, lambda: read_table(file.getvalue(), file.name))
+    elif path:
+        place = Path(os.path.expanduser(path))
+        upload = _hold((path, file_version(place)), place.name, lambda: read_table(place, place.name))
+    else:
+        st.session_state.pop(_HELD, None)
+        return None
+    if isinstance(upload.table, Failure):
+        show_failure(upload.table)
+        return None
+    return upload
+
+
+def forget() -> None:
+    """Empties the box, and forgets the table."""
+    st.session_state.pop(_HELD, None)
+    st.session_state[_COUNT] = st.session_state.get(_COUNT, 0) + 1
+
+
+def _typed_path(number: int) -> str:
+    """The path of a file or folder on the computer of the server, which only whoever manages it may name."""
+    say = translator()
+    with st.expander(say("own_data.path_title"), icon=":material/folder_open:"):
+        return (st.text_input(say("own_data.path"), key=f"own_path_{number}", max_chars=1_000) or "").strip()
+
+
+def _hold(key: Hashable, name: str, read: Callable[[], Table]) -> Upload:
+    held = st.session_state.get(_HELD)
+    if held is None or held.key != key:
+        st.session_state.pop(_HELD, None)  # two large tables need not be held at once
+        with st.spinner(translator()("own_data.reading")):
+            held = Upload(key, st.session_state.get(_READ, 0) + 1, name, _attempt(read))
+        st.session_state.update({_HELD: held, _READ: held.number})
+    return held
+
+
+def _attempt(action: Callable) -> object:
+    """What it returns, or the Failure that it raises."""
+    try:
+        return action()
+    except Failure as failure:
+        return failure

@@ -1,0 +1,153 @@
+"""The tasks of this visitor: what each holds, its trainings and what came of them, its models, its link."""
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.own_data import verdict
+from pages.own_data.starting import ENCODER
+from pages.shared import navigation, own_tasks, ownership, teacher
+from pages.shared.models import own_run_models, run_model
+from pages.shared.opening import choose, open_model
+from pages.shared.visitor import act, translator
+from pages.shared.wording import duration, escape_markdown, row_label
+from viz_core import checkpoints
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.evidence.requests import request_first_evidence
+from viz_core.jobs.runs import Run
+from viz_core.tasks import own
+from viz_core.tasks.own import Definition
+from viz_core.training import door
+
+EVERY = 2.0  # seconds between two updates of trainings
+_RECIPE = "recipe"  # in the session: whether the form of the page of trainings is unfolded
+
+
+def section() -> None:
+    """A card for each task, the newest first, whose trainings are shown, too."""
+    teacher.others_switch([ownership.is_own(task.owner) for task in own.definitions()])
+    for number, task in enumerate(own_tasks.managed()):
+        with st.container(border=True, key=f"own_task_{task.name}"):
+            _task(task, is_newest=number == 0)
+
+
+def _task(task: Definition, is_newest: bool) -> None:
+    say, runs = translator(), verdict.newest_runs(task.name)
+    st.markdown(f"### {escape_markdown(task.title)}")
+    facts = [
+        say("own_data.rows_and_classes", rows=sum(task.counts.values()), classes=len(task.labels)),
+        say("own_data.never_deleted") if task.expires is None else say("own_data.deleted_on", date=_date(task.expires)),
+        say("own_data.has_rows" if own.has_rows(task.name) else "own_data.no_rows"),
+    ]
+    st.caption(" · ".join(facts))
+    active = any(not run.is_over for run in runs.values())
+    if active or is_newest:
+        st.fragment(_trainings, run_every=EVERY if active else None)(task.name, active)
+    if is_newest and not active:
+        verdict.show(task.name)
+    _buttons(task, runs)
+
+
+def _trainings(task: str, was_active: bool) -> None:
+    """The state of the trainings, with a bar while one is under way; redraws the page when the last one ends."""
+    runs = verdict.newest_runs(task)
+    if was_active and all(run.is_over for run in runs.values()):
+        st.rerun()
+    say = translator()
+    for preset, run in runs.items():
+        name = f"**{say(f'own_data.model_{preset}')}**"
+        if run.status.message and run.status.state == "failed":
+            st.error(f"{name}: {escape_markdown(say(run.status.message))}", icon=":material/error:")
+        elif not run.is_over:
+            share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
+            st.progress(share, text=" · ".join([f"{name}: {_state(run)}", *_remaining(run)]))
+        elif run.status.state == "stopped":
+            st.caption(f"{name}: {_state(run)}")
+
+
+def _state(run: Run) -> str:
+    say = translator()
+    if run.status.state == "queued":
+        return say("pages.training_waiting", position=run.position)
+    return say(f"jobs.state_{run.status.state}")
+
+
+def _remaining(run: Run) -> list[str]:
+    say = translator()
+    return [] if run.status.eta is None else [say("pages.training_remaining", time=duration(run.status.eta, say))]
+
+
+def _buttons(task: Definition, runs: dict[str, Run]) -> None:
+    """What can be done with a task and its encoder."""
+    say, name = translator(), task.name
+    model = _model(task, runs.get(ENCODER))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if model:
+            info, run = model
+            _button(task, "see", ":material/visibility:", lambda: open_model(info), primary=True)
+            _button(task, "evaluate", ":material/query_stats:", lambda: _evaluate(info))
+            if run:
+                _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(run)))
+            _link(task)
+        if own.has_rows(name) and all(run.is_over for run in runs.values()):
+            _button(task, "again", ":material/model_training:", lambda: _train_again(name))
+        with st.popover(row_label(say("own_data.delete"), task.title), icon=":material/delete:", key=f"own_del_{name}"):
+            st.markdown(say("own_data.delete_sure", title=escape_markdown(task.title)))
+            if st.button(row_label(say("own_data.delete_now"), task.title), key=f"own_delete_{name}", type="primary"):
+                act(lambda: _delete(task))
+
+
+def _button(task: Definition, name: str, icon: str, action: Callable[[], object], primary: bool = False) -> None:
+    label = row_label(translator()(f"own_data.{name}"), task.title)
+    kind = "primary" if primary else "secondary"
+    if st.button(label, key=f"own_{name}_{task.name}", icon=icon, type=kind):
+        action()
+
+
+def _link(task: Definition) -> None:
+    """The address of the task's page."""
+    say = translator()
+    base = (st.context.url or "").rstrip("/").removesuffix(f"/{navigation.current()}")
+    label = row_label(say("own_data.link"), task.title)
+    with st.popover(label, icon=":material/link:", key=f"own_link_{task.name}"):
+        st.code(f"{base}/{task.name}", language=None, wrap_lines=True)
+        st.caption(say("own_data.link_note"))
+
+
+def _model(task: Definition, run: Run | None) -> tuple[CheckpointInfo, Run | None] | None:
+    """The model that the buttons open, and its run if it has not been saved: the encoder, saved or not, else any."""
+    saved = {model.run: model.info for model in door.saved_models([task.name])}
+    if run and run.id in saved:
+        return saved[run.id], None
+    if run and run.is_over and (info := run_model(run)):
+        return info, run
+    models = [*checkpoints.task_checkpoints(task.name), *own_run_models(task.name)]
+    return (models[0], None) if models else None
+
+
+def _evaluate(info: CheckpointInfo) -> None:
+    choose(info)
+    st.session_state["task"] = info.task
+    navigation.switch("evaluation")
+
+
+def _train_again(task: str) -> None:
+    st.session_state.update({"task": task, _RECIPE: True})
+    navigation.switch("training")
+
+
+def _save(run: Run) -> None:
+    """Raises Failure if the model cannot be saved."""
+    visitor, task = ownership.visitor(), str(run.request.settings["task"])
+    request_first_evidence(door.save_model(run, door.free_name(task, ENCODER), owner=visitor), visitor)
+
+
+def _delete(task: Definition) -> None:
+    """Raises Failure, also if the task belongs to somebody else."""
+    ownership.check_owner(task.owner)
+    door.delete_task(task.name)
+
+
+def _date(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(seconds))
