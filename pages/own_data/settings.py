@@ -58,7 +58,7 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
             key=f"own_length_{key}_{tokens}_{suited}",
             help=say("own_data.length_help"),
         )
-    keeps_rows = st.toggle(say("own_data.keep"), True, key=f"own_keep_{key}", help=say("own_data.keep_help"))
+    keeps_rows = st.toggle(say("own_data.keep"), False, key=f"own_keep_{key}", help=say("own_data.keep_help"))
     if not keeps_rows:
         st.caption(say("own_data.not_kept"))
     with st.expander(say("own_data.tests"), icon=":material/rule:"):

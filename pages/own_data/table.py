@@ -1,11 +1,14 @@
-"""The table of this visit: an uploaded file, or one on this computer; read once, and kept in the session."""
+"""The table of this visit: an uploaded file, or one on this computer; read once, and kept while there is room."""
 
 import os
+import secrets
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 import streamlit as st
+from cachetools import LRUCache
 
 from pages.shared import teacher
 from pages.shared.uploads import translate_uploader
@@ -17,7 +20,9 @@ from viz_core.tables.reading import MOST_BYTES, MOST_ROWS, Table, read_table
 
 _ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "xlsx", "parquet"]
 _LARGEST = MOST_BYTES // 2**20  # MB
-# In the session: the one table that is kept; how many were read, and how many became tasks, for the keys of widgets.
+_HELD_CHARACTERS = 4 * MOST_BYTES  # of the tables of all visitors in memory; one that had to go is read again
+# In the session: which table is kept, as id, key and number; how many were read, and how many became tasks, for the
+# keys of widgets.
 _HELD, _READ, _COUNT = "own_table", "own_tables_read", "own_tables"
 
 
@@ -26,7 +31,6 @@ class Upload:
     """A table, or why it cannot be read. number: of this table in the session, for the keys of what is drawn of it.
     known: the columns that were looked at last, and what was understood of them."""
 
-    key: Hashable
     number: int
     name: str
     table: Table | Failure
@@ -38,6 +42,16 @@ class Upload:
             table = self.table
             self.known = columns, _attempt(lambda: understand(table.frame, columns, table.lines))
         return self.known[1]
+
+    @property
+    def characters(self) -> int:
+        """In all cells."""
+        frame = None if isinstance(self.table, Failure) else self.table.frame
+        return 1 if frame is None else 1 + sum(int(frame[name].str.len().sum()) for name in frame)
+
+
+_uploads: LRUCache[str, Upload] = LRUCache(_HELD_CHARACTERS, getsizeof=lambda upload: upload.characters)  # by id
+_lock = Lock()
 
 
 def pick() -> Upload | None:
@@ -58,7 +72,7 @@ def pick() -> Upload | None:
         place = Path(os.path.expanduser(path))
         upload = _hold((path, file_version(place)), place.name, lambda: read_table(place, place.name))
     else:
-        st.session_state.pop(_HELD, None)
+        _drop()
         return None
     if isinstance(upload.table, Failure):
         show_failure(upload.table)
@@ -68,7 +82,7 @@ def pick() -> Upload | None:
 
 def forget() -> None:
     """Empties the box, and forgets the table."""
-    st.session_state.pop(_HELD, None)
+    _drop()
     st.session_state[_COUNT] = st.session_state.get(_COUNT, 0) + 1
 
 
@@ -80,13 +94,25 @@ def _typed_path(number: int) -> str:
 
 
 def _hold(key: Hashable, name: str, read: Callable[[], Table]) -> Upload:
-    held = st.session_state.get(_HELD)
-    if held is None or held.key != key:
-        st.session_state.pop(_HELD, None)  # two large tables need not be held at once
+    id, held_key, number = st.session_state.get(_HELD, ("", None, 0))
+    if held_key != key:
+        _drop()
+        id, number = secrets.token_hex(16), st.session_state.get(_READ, 0) + 1
+        st.session_state.update({_HELD: (id, key, number), _READ: number})
+    with _lock:
+        upload = _uploads.get(id)
+    if upload is None:
         with st.spinner(translator()("own_data.reading")):
-            held = Upload(key, st.session_state.get(_READ, 0) + 1, name, _attempt(read))
-        st.session_state.update({_HELD: held, _READ: held.number})
-    return held
+            upload = Upload(number, name, _attempt(read))
+        with _lock:
+            _uploads[id] = upload
+    return upload
+
+
+def _drop() -> None:
+    id, *_ = st.session_state.pop(_HELD, ("",))
+    with _lock:
+        _uploads.pop(id, None)
 
 
 def _attempt(action: Callable) -> object:

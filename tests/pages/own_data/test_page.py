@@ -18,6 +18,7 @@ from viz_core.records import Failure
 from viz_core.tables.reading import read_table
 from viz_core.tasks import get_task, own
 from viz_core.tasks.own.definition import define, plain_title
+from viz_core.training.own_verdict import TEST
 from viz_core.training.settings import TrainingSettings, model_config
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
@@ -190,13 +191,18 @@ def test_a_setting_that_is_no_number_is_named(variable, value, monkeypatch):
     assert says(app.error[0].value, "jobs.bad_limit", variable=variable, value=value) and own.definitions() == []
 
 
-@pytest.mark.parametrize(("accuracy", "key"), [(0.95, "better"), (0.5, "alike"), (0.05, "worse")])
-def test_the_verdict_follows_from_the_models(accuracy, key):
+@pytest.mark.parametrize(("right", "key"), [(38, "better"), (20, "alike"), (2, "worse")])
+def test_the_verdict_follows_from_the_test(right, key):
     train(upload())
     for run in runs.list_runs():
-        finish(run, accuracy if run.request.settings["preset"] == "small" else 0.5)
+        finish(run, 0.5)
+        kind = {"small": "encoder"}.get(run.request.settings["preset"], run.request.settings["preset"])
+        count = right if kind == "encoder" else 20
+        answered = {"kind": kind, "right": [1] * count + [0] * (40 - count), "validation": 0.5, "majority": 0.5}
+        (run.path / TEST).write_text(json.dumps(answered), encoding="utf-8")
     app = open_page("your-data")
-    assert not app.exception and says(page_text(app), f"own_data.verdict_{key}")
+    assert not app.exception and says(page_text(app), f"own.verdict_{key}")
+    assert f"{right / 40:.1%}" in page_text(app)
 
 
 def test_its_model_is_seen_evaluated_and_kept():
