@@ -81,17 +81,14 @@ def places() -> list[Place]:
         Entry(evaluation.evaluation, say("pages.evaluation"), "evaluation"),
     )
     gone = [_gone_entry(name) for name in dict.fromkeys(missing())]
-    trainings = (
-        Entry(training.training, say("pages.training"), "training"),
-        Entry(own_data.own_data, say("own_data.page"), own_data.URL),
-    )
     return [
         Place((Entry(home.home, say("pages.home"), "home"),)),
         Place((Entry(lessons.lesson_page, say("lessons.page"), "lessons"),)),
         Place((*tasks, language_models, *gone), say("pages.explore")),
         Place((Entry(inside.inside, say("inside.page"), "inside"),)),
         Place(evidence, say("pages.evidence")),
-        Place(trainings, say("pages.training")),
+        Place((Entry(training.training, say("pages.training"), "training"),)),
+        Place((Entry(own_data.own_data, say("own_data.page"), own_data.URL),)),
     ]
 
 

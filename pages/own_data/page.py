@@ -7,7 +7,6 @@ import streamlit as st
 from pages.own_data import table, tasks, understood
 from pages.own_data.settings import settings_form
 from pages.own_data.starting import start
-from pages.shared import navigation
 from pages.shared.visitor import act, show_failure, translator
 from viz_core.records import Failure
 from viz_core.training import door
@@ -21,7 +20,6 @@ def own_data() -> None:
     with suppress(OSError):  # what cannot be deleted now is tried again
         door.delete_expired()
     st.title(say("own_data.title"))
-    navigation.beside()
     st.caption(say("own_data.note"))
     tasks.section()
     _new_task()

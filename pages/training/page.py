@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import links, navigation, ownership, teacher
+from pages.shared import links, ownership, teacher
 from pages.shared.visitor import translator
 from pages.training import (
     comparison,
@@ -29,7 +29,6 @@ def training() -> None:
     """The form, the runs, the selected runs in detail, and the saved models."""
     say, state = translator(), st.session_state
     st.title(say("pages.training_title"))
-    navigation.beside()
     st.caption(say("pages.training_note"))
     all_runs = runs.trainings()
     links.restore(_RECORDED, False, links.on_or_off)
