@@ -29,10 +29,15 @@ def training() -> None:
     """The form, the runs, the selected runs in detail, and the saved models."""
     say, state = translator(), st.session_state
     st.title(say("pages.training_title"))
-    navigation.beside()
-    st.caption(say("pages.training_note"))
+    beside = navigation.beside()
     all_runs = runs.trainings()
+    if not all_runs:
+        st.caption(say("pages.training_note"))
     links.restore(_RECORDED, False, links.on_or_off)
+    if all_runs:
+        with beside:
+            label = say("pages.training_show_recorded")
+            links.link(st.toggle, _RECORDED, label, default=False, read=links.on_or_off, width="content")
     shows_recording = state[_RECORDED] if all_runs else True
     state.setdefault(_FORM, not (all_runs or state[_RECORDED]))  # what a run has reached is on the first screen
     if state.get(_ANY) and not all_runs:  # the last one was deleted
@@ -40,9 +45,6 @@ def training() -> None:
     state[_ANY] = bool(all_runs)
     _form()
     runs.show_failure()
-    if all_runs:
-        label = say("pages.training_show_recorded")
-        links.link(st.toggle, _RECORDED, label, default=False, read=links.on_or_off, width="content")
     if not shows_recording:
         _runs(all_runs)
         run_controls.saved_models()

@@ -133,6 +133,7 @@ def test_95_percent_of_the_rows_fit():
         (table(60, 1), "one_class"),
         (table(30), "few_rows"),
         (table(0), "few_rows"),
+        (table(2, label=["0", "1"]), "few_rows"),
         (table(60, text=["the same"] * 60), "all_equal"),
         (table(600, MOST_CLASSES + 1), "many_classes"),
         (table(1_000, 500), "many_classes"),

@@ -121,4 +121,6 @@ def test_the_sentence_follows_the_paired_difference(encoder, other, key):
         for kind, right in (("encoder", encoder), ("tfidf", other))
     ]
     message = _message(models)
-    assert message.key == key and message.values["points"] == pytest.approx(100 * abs(np.mean(encoder) - np.mean(other)))
+    assert message.key == key and message.values["points"] == pytest.approx(
+        100 * abs(np.mean(encoder) - np.mean(other))
+    )

@@ -65,7 +65,7 @@ def forget_trained_rows(name: str, over: str = "") -> bool:
         return False
     if not any(run.request.kind == "train" and (run.status.state == "finished" or run.id == over) for run in of_task):
         return False
-    with suppress(OSError):
+    with suppress(Failure):
         own.forget_rows(name)
         return True
     return False

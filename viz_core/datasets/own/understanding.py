@@ -111,6 +111,8 @@ def understand(frame: pd.DataFrame, columns: Columns, lines: np.ndarray | None =
     if len(rows) > 1 and rows["text"].nunique() == 1:
         raise Failure("own.all_equal", column=columns.text)
     rows["label"] = _clean_labels(rows["label"], columns, notes)
+    if rows["label"].nunique() == 1:
+        raise Failure("own.one_class", column=columns.label, label=_quote(rows["label"].iloc[0]))
     rows = _without_rare(rows, columns, notes)
     rows["key"] = _keys(rows)
     rows = _without_repeated(rows, notes)
@@ -149,6 +151,8 @@ def _clean_labels(labels: pd.Series, columns: Columns, notes: list[Message]) -> 
 def _without_rare(rows: pd.DataFrame, columns: Columns, notes: list[Message]) -> pd.DataFrame:
     counts = rows["label"].value_counts()
     rare = counts[counts < FEWEST_OF_CLASS]
+    if len(rows) < FEWEST_ROWS:
+        raise Failure("own.few_rows", count=len(rows), fewest=FEWEST_ROWS)
     if len(counts) > MOST_CLASSES and len(rare) > len(counts) / 2 or (len(counts) and len(rare) == len(counts)):
         _refuse_classes(rows["label"], counts, columns)
     if not len(rare):

@@ -148,9 +148,14 @@ def read_rows(name: str, split: str) -> pd.DataFrame:
 
 
 def forget_rows(name: str) -> None:
-    """Delete the rows of a task; its models stay. Raises OSError."""
+    """Delete the rows of a task; its models stay.
+
+    Raises:
+        Failure: If they cannot be deleted.
+    """
     if is_own_name(name):
-        (folder() / name / ROWS).unlink(missing_ok=True)
+        with failing(OSError, "own.not_deleted", folder=str(folder() / name)):
+            (folder() / name / ROWS).unlink(missing_ok=True)
 
 
 def delete(name: str) -> None:
