@@ -44,8 +44,8 @@ def _task(task: Definition, is_newest: bool) -> None:
     active = any(not run.is_over for run in runs.values())
     if active or is_newest:
         st.fragment(_trainings, run_every=EVERY if active else None)(task.name, active)
-    if is_newest and not active:
-        verdict.show(task.name)
+    if not active:
+        verdict.show(task.name, with_table=is_newest)
     _buttons(task, runs)
 
 

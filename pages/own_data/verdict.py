@@ -9,13 +9,15 @@ from viz_core.jobs.runs import Run
 from viz_core.training import door
 
 
-def show(task: str) -> None:
-    """The sentence and the table; nothing before a model has been tested."""
+def show(task: str, with_table: bool) -> None:
+    """The sentence, and the table if it is wanted; nothing before a model has been tested."""
     found, say = door.verdict(task), translator()
     if found is None:
         return
     if found.message:
         st.markdown(f"**{escape_markdown(say(found.message))}**")
+    if not with_table:
+        return
     model, accuracy, interval = (say(f"own_data.verdict_{name}") for name in ("model", "accuracy", "interval"))
     rows = [{model: say("own_data.model_majority"), accuracy: f"{found.majority:.1%}", interval: "–"}]
     for one in reversed(found.models):
