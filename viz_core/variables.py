@@ -111,6 +111,8 @@ TASK_DAYS = _variable(
     "VIZ_TASK_DAYS", "Days until a task that somebody made of a table is deleted; `0` is never.", "30", _OWN
 )
 TASKS_PER_VISITOR = _variable("VIZ_TASKS_PER_VISITOR", "Tasks of their own that one visitor may have.", "10", _OWN)
+TASK_MB = _variable("VIZ_TASK_MB", "Largest table that may be uploaded, in MB, up to 100.", "100", _OWN)
+TASK_ROWS = _variable("VIZ_TASK_ROWS", "Most rows of an uploaded table, up to 200,000.", "200000", _OWN)
 
 LOG = _variable(
     "VIZ_LOG",

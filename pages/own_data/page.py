@@ -30,7 +30,11 @@ def own_data() -> None:
 def _new_task() -> None:
     say = translator()
     st.header(say("own_data.upload"), anchor="upload")
-    upload = table.pick()
+    try:
+        upload = table.pick()
+    except Failure as failure:  # an unusable limit
+        show_failure(failure)
+        return
     if upload is None:
         return
     result = understood.section(upload)

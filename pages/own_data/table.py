@@ -16,10 +16,10 @@ from pages.shared.visitor import show_failure, translator
 from viz_core.datasets.own import Columns, Understanding, understand
 from viz_core.files import file_version
 from viz_core.records import Failure
-from viz_core.tables.reading import MOST_BYTES, MOST_ROWS, Table, read_table
+from viz_core.tables.reading import MOST_BYTES, Table, read_table
+from viz_core.tasks.own import limits
 
 _ENDINGS = ["csv", "tsv", "txt", "json", "jsonl", "ndjson", "xlsx", "parquet"]
-_LARGEST = MOST_BYTES // 2**20  # MB
 _HELD_CHARACTERS = 4 * MOST_BYTES  # of the tables of all visitors in memory; one that had to go is read again
 # In the session: which table is kept, as id, key and number; how many were read, and how many became tasks, for the
 # keys of widgets.
@@ -57,20 +57,21 @@ _lock = Lock()
 def pick() -> Upload | None:
     """Draws the box for a file; the table, or None if there is none, after saying why."""
     say, number = translator(), st.session_state.setdefault(_COUNT, 0)
-    translate_uploader(say("own_data.limit", megabytes=_LARGEST, rows=MOST_ROWS))
+    megabytes, rows = limits.most_megabytes(), limits.most_rows()
+    translate_uploader(say("own_data.limit", megabytes=megabytes, rows=rows))
     file = st.file_uploader(
         say("own_data.file"),
         type=_ENDINGS,
         key=f"own_file_{number}",
-        help=say("own_data.file_help", megabytes=_LARGEST, rows=MOST_ROWS),
-        max_upload_size=_LARGEST,
+        help=say("own_data.file_help", megabytes=megabytes, rows=rows),
+        max_upload_size=megabytes,
     )
     path = _typed_path(number) if teacher.may_manage_all() else ""
     if file is not None:
-        upload = _hold(file.file_id, file.name, lambda: read_table(file.getvalue(), file.name))
+        upload = _hold(file.file_id, file.name, lambda: _read(file.getvalue(), file.name))
     elif path:
         place = Path(os.path.expanduser(path))
-        upload = _hold((path, file_version(place)), place.name, lambda: read_table(place, place.name))
+        upload = _hold((path, file_version(place)), place.name, lambda: _read(place, place.name))
     else:
         _drop()
         return None
@@ -84,6 +85,14 @@ def forget() -> None:
     """Empties the box, and forgets the table."""
     _drop()
     st.session_state[_COUNT] = st.session_state.get(_COUNT, 0) + 1
+
+
+def _read(source: Path | bytes, name: str) -> Table:
+    """Reads a table. Raises Failure, also if it has more rows than the server allows."""
+    table, most = read_table(source, name), limits.most_rows()
+    if len(table.frame) > most:
+        raise Failure("tables.rows", file=name, rows=len(table.frame), most=most)
+    return table
 
 
 def _typed_path(number: int) -> str:

@@ -344,3 +344,12 @@ def test_others_train_on_no_task_of_this_visitor(as_other):
         page_runs.start(settings)
     switch(open_page("training"), "training")
     assert not runs.list_runs()
+
+
+def test_a_table_that_is_larger_than_the_server_allows_is_refused(monkeypatch):
+    monkeypatch.setenv("VIZ_TASK_ROWS", "20")
+    app = upload()
+    assert says(app.error[0].value, "tables.rows", rows=60, most=20)
+    monkeypatch.setenv("VIZ_TASK_ROWS", "few")
+    app = open_page("your-data")
+    assert not app.exception and says(app.error[0].value, "jobs.bad_limit", variable="VIZ_TASK_ROWS", value="few")

@@ -1,13 +1,14 @@
-"""How long tasks of one's own stay, and how many a person may have."""
+"""How long tasks of one's own stay, how many a person may have, and how large their tables may be."""
 
 import os
 import time
 
 from viz_core.records import Failure
 from viz_core.tasks.own.folder import definitions
-from viz_core.variables import TASK_DAYS, TASKS_PER_VISITOR
+from viz_core.variables import TASK_DAYS, TASK_MB, TASK_ROWS, TASKS_PER_VISITOR
 
 DAYS, MOST = 30, 10  # unless the environment says otherwise
+MEGABYTES, ROWS = 100, 200_000  # more is never possible (tables/reading.py)
 _DAY = 86_400  # seconds
 
 
@@ -37,10 +38,20 @@ def check_number(owner: str) -> None:
         raise Failure("own.too_many", count=count, most=most)
 
 
+def most_megabytes() -> int:
+    """Return the largest size of a table, in MB."""
+    return min(_read(TASK_MB, MEGABYTES, least=1), MEGABYTES)
+
+
+def most_rows() -> int:
+    """Return the most rows of a table."""
+    return min(_read(TASK_ROWS, ROWS, least=1), ROWS)
+
+
 def _read(variable: str, default: int, least: int) -> int:
     text = os.environ.get(variable, "").strip()
     if not text:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) >= least):
+    if not (text.isascii() and text.isdigit() and len(text) < 7 and int(text) >= least):
         raise Failure("jobs.bad_limit", variable=variable, value=text, usual=f"{default}")
     return int(text)

@@ -39,7 +39,8 @@ def task_of(definition: Definition) -> Task:
         page=definition.name,
         default_model="small",
         citation=f"“{definition.title}”, {sum(definition.counts.values()):,} rows of its owner's table; "
-        + ", ".join(f"{definition.counts[split]:,} for {split}" for split in SPLITS),
+        + ", ".join(f"{definition.counts[split]:,} for {split}" for split in SPLITS)
+        + f"; the table is {'kept where it was trained' if definition.keeps_rows else 'deleted after the training'}",
         labels=definition.labels,
         pair=definition.pair,
         max_tokens=definition.max_tokens,
