@@ -34,7 +34,7 @@ from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, HeadWeights, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.theme import theme
-from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind
+from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind, own
 
 HEIGHT = 1050  # px; height of the views of a sentence at the width of a notebook
 MARGIN = 8  # px; two columns fit into 912
@@ -178,7 +178,7 @@ def _load(reference: str, accept_large: bool) -> Checkpoint:
     task, slash, name = reference.partition("/")
     if not slash:
         raise Failure("notebook.no_reference", reference=reference)
-    return checkpoints.load(task, name)
+    return checkpoints.load(own.resolve(task), name)
 
 
 def _read_explanation(checkpoint: Checkpoint, *texts: str) -> tuple[Explanation, np.ndarray | None]:

@@ -163,3 +163,13 @@ def test_presets_fit_the_number_of_rows():
     assert few["small"].recipe.epochs > many["small"].recipe.epochs
     assert many["tfidf"].recipe.class_weights and many["small"].recipe.best == "mcc"
     assert {"tfidf", "bag", "lstm"} <= few.keys()
+
+
+def test_a_title_means_its_task_unless_two_have_it():
+    definition = add_task("imdb")
+    assert own.resolve("imdb") == "imdb", "the task that ships"
+    assert own.resolve(definition.name) == definition.name
+    other = add_task("Pears")
+    assert own.resolve("Pears") == other.name and own.resolve("Figs") == "Figs"
+    add_task("Pears")
+    assert own.resolve("Pears") == "Pears"

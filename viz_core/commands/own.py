@@ -9,12 +9,11 @@ from viz_core import checkpoints
 from viz_core.adapters.export import export_folder
 from viz_core.checkpoints.archive import pack, unpack
 from viz_core.datasets.own import Columns, Understanding, guess_columns, understand
-from viz_core.datasets.own.understanding import TOKENS
 from viz_core.language import Translator
 from viz_core.names import folder_name
 from viz_core.records import Failure
 from viz_core.tables.reading import read_table
-from viz_core.tasks import all_tasks, own
+from viz_core.tasks import own
 from viz_core.tasks.own.definition import Definition, define
 from viz_core.training.own_tasks import delete_expired, delete_task
 
@@ -35,7 +34,7 @@ def task(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         return _add(args, say)
     if args.action == "import":
         return _import(Path(args.what))
-    definition = own.require_definition(own_name(args.what))
+    definition = own.require_definition(own.resolve(args.what))
     if args.action == "export":
         return _export(definition, args)
     if args.action == "delete":
@@ -43,17 +42,6 @@ def task(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         return {"deleted": definition.name}
     models = [info.name for info in checkpoints.task_checkpoints(definition.name)]
     return {**_row(definition), "labels": list(definition.labels), "models": models, "settings": definition.to_dict()}
-
-
-def own_name(typed: str) -> str:
-    """The name of the task that a person means: that of a task, or the title of one of their own.
-
-    What is neither is returned as it is.
-    """
-    if typed in all_tasks():
-        return typed
-    found = [definition.name for definition in own.definitions() if typed in (definition.name, definition.title)]
-    return found[0] if len(found) == 1 else typed
 
 
 def own_names() -> list[str]:
@@ -134,6 +122,3 @@ def _row(definition: Definition) -> dict:
         "expires": definition.expires and time.strftime(day, time.localtime(definition.expires)),
         "has_rows": own.has_rows(definition.name),
     }
-
-
-__all__ = ["ACTIONS", "COLUMNS", "TOKENS", "own_name", "own_names", "task"]

@@ -18,14 +18,15 @@ from viz_core.commands.lessons import lesson
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import explain, figure, models, patch, predict, translate, whatif
 from viz_core.commands.own import ACTIONS as TASK_ACTIONS
-from viz_core.commands.own import COLUMNS, TOKENS, own_name, own_names, task
+from viz_core.commands.own import COLUMNS, own_names, task
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
+from viz_core.datasets.own.understanding import TOKENS
 from viz_core.evidence.kinds import all_evidence
 from viz_core.language import LANGUAGES, closest_language
 from viz_core.records import Measure
 from viz_core.records.translation import Kind
 from viz_core.rendering.scales import Limit, Scale
-from viz_core.tasks import LANGUAGE_MODEL, all_tasks
+from viz_core.tasks import LANGUAGE_MODEL, all_tasks, own
 
 DESCRIPTION = "Attention Microscope on the command line. `COMMAND --help` explains a command; `--json` is for machines."
 
@@ -67,7 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
     for run in (predict, explain, figure, whatif, patch):
         subparser = command(run)
         able = [name for name in tasks if run.__name__ in command_kind(name).verbs]
-        subparser.add_argument("--task", type=own_name, choices=able, help="leave it out for a model from elsewhere")
+        subparser.add_argument("--task", type=own.resolve, choices=able, help="leave it out for a model from elsewhere")
         add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
         source.add_argument(
@@ -131,7 +132,7 @@ def build_parser() -> argparse.ArgumentParser:
     generate_parser.add_argument("--seed", type=int, default=0, help="seed of the sampling")
 
     evaluate_parser = command(evaluate)
-    evaluate_parser.add_argument("--task", type=own_name, choices=tasks, required=True)
+    evaluate_parser.add_argument("--task", type=own.resolve, choices=tasks, required=True)
     evaluate_parser.add_argument("--model", required=True)
     evaluate_parser.add_argument("--split", choices=("validation", "test"), default="validation")
     evaluate_parser.add_argument("--data", choices=("full", "sample"))
@@ -141,7 +142,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     probe_parser = command(probe)
     predicting = [name for name in tasks if "predict" in command_kind(name).verbs]
-    probe_parser.add_argument("--task", type=own_name, choices=predicting, required=True)
+    probe_parser.add_argument("--task", type=own.resolve, choices=predicting, required=True)
     probe_parser.add_argument("--model", required=True)
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
 
@@ -155,12 +156,12 @@ def build_parser() -> argparse.ArgumentParser:
     evidence_parser = command(evidence)
     kinds = all_evidence()
     evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
-    evidence_parser.add_argument("--task", type=own_name, choices=tasks, required=True)
+    evidence_parser.add_argument("--task", type=own.resolve, choices=tasks, required=True)
     evidence_parser.add_argument("--model", required=True)
     evidence_parser.add_argument("--rows", type=int, help="read a sample of so many rows: large models take long")
 
     heads_parser = command(heads)
-    heads_parser.add_argument("--task", type=own_name, choices=tasks, help="leave it out for a model from elsewhere")
+    heads_parser.add_argument("--task", type=own.resolve, choices=tasks, help="leave it out for a model from elsewhere")
     add_model(heads_parser)
     heads_parser.add_argument("--kind", choices=get_args(Kind), help="the attention of a translation; default: cross")
     heads_parser.add_argument("--by", help="a statistic, such as previous, same, induction or entropy")
@@ -173,7 +174,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     data_parser = command(data)
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))
-    data_parser.add_argument("--task", type=own_name, choices=tasks)
+    data_parser.add_argument("--task", type=own.resolve, choices=tasks)
     data_parser.add_argument("--data", choices=("full", "sample"))
     data_parser.add_argument("--size", type=int, default=4, help="number of rows")
 
@@ -197,7 +198,7 @@ def build_parser() -> argparse.ArgumentParser:
     task_parser.add_argument("--forget", action="store_true", help="delete the rows once a model is trained")
 
     train_parser = command(train)
-    train_parser.add_argument("--task", type=own_name, choices=tasks, required=True)
+    train_parser.add_argument("--task", type=own.resolve, choices=tasks, required=True)
     train_parser.add_argument("--preset", default="small", help="a named recipe; further options change its settings")
     train_parser.add_argument("--name", help="folder of the checkpoint; default: the preset's name, numbered if taken")
     train_parser.add_argument(

@@ -13,6 +13,7 @@ from viz_core.tasks.own.folder import (
     forget_rows,
     has_rows,
     require_definition,
+    resolve,
     write_definition,
 )
 from viz_core.tasks.own.task import find_task, task_of
@@ -33,6 +34,7 @@ __all__ = [
     "is_own_name",
     "new_name",
     "require_definition",
+    "resolve",
     "task_of",
     "write_definition",
 ]

@@ -23,6 +23,7 @@ from viz_core.files import file_version, flush_folder, replace_file
 from viz_core.folders import PROJECT, SHIPPED
 from viz_core.records import Failure, failing
 from viz_core.tasks.own.definition import Definition, is_own_name
+from viz_core.tasks.registry import all_tasks
 from viz_core.variables import CHECKPOINTS_DIR, TASKS_DIR
 
 DEFINITION, ROWS = "definition.json", "rows.parquet"
@@ -118,6 +119,17 @@ def definitions(owner: str | None = None) -> list[Definition]:
     named = [(path.name, _read(path / DEFINITION)) for path in folder().glob("own-*/")]
     found = [task for name, task in named if task and task.name == name and owner in (None, task.owner)]
     return sorted(found, key=lambda definition: definition.created, reverse=True)
+
+
+def resolve(typed: str) -> str:
+    """Return the name of the task that a person means: that of a task, or the title of one of their own.
+
+    What is neither, or the title of several, is returned as it is.
+    """
+    if typed in all_tasks():
+        return typed
+    found = [task.name for task in definitions() if typed in (task.name, task.title)]
+    return found[0] if len(found) == 1 else typed
 
 
 def expired(now: float | None = None) -> list[Definition]:
