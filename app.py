@@ -1,5 +1,6 @@
 """Attention Microscope: `streamlit run app.py` starts the server, with everything loaded before the first visitor."""
 
+import asyncio
 import os
 import posixpath
 from contextlib import asynccontextmanager
@@ -43,7 +44,16 @@ async def lifespan(app: st.App):
     warm_up()
     freeze_garbage_collector()
     say_what_is_open()
+    deleting = asyncio.create_task(delete_expired_tasks())
     yield
+    deleting.cancel()
+
+
+async def delete_expired_tasks() -> None:
+    """Every hour, deletes the tasks that people made of their own data and whose time has come."""
+    while True:
+        await asyncio.to_thread(door.delete_expired)
+        await asyncio.sleep(3600)
 
 
 def say_what_is_open() -> None:

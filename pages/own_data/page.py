@@ -1,7 +1,5 @@
 """The page of a person's own data: the tasks that were made of it, and a table that becomes another one."""
 
-from contextlib import suppress
-
 import streamlit as st
 
 from pages.own_data import table, tasks, understood
@@ -10,7 +8,6 @@ from pages.own_data.starting import start
 from pages.shared import navigation
 from pages.shared.visitor import act, show_failure, translator
 from viz_core.records import Failure
-from viz_core.training import door
 
 URL = "your-data"
 
@@ -18,8 +15,6 @@ URL = "your-data"
 def own_data() -> None:
     """The tasks of this visitor, the box for a table, what was understood of it, and the button that trains on it."""
     say = translator()
-    with suppress(OSError):  # what cannot be deleted now is tried again
-        door.delete_expired()
     st.title(say("own_data.title"))
     navigation.beside()
     st.caption(say("own_data.note"))

@@ -41,7 +41,7 @@ def delete_expired() -> list[str]:
     """Delete the tasks whose time has come; returns their names. Those that cannot be deleted yet are left."""
     deleted = []
     for definition in own.expired():
-        with suppress(Failure):
+        with suppress(Failure, OSError):
             delete_task(definition.name)
             deleted.append(definition.name)
     return deleted
