@@ -44,15 +44,15 @@ async def lifespan(app: st.App):
     warm_up()
     freeze_garbage_collector()
     say_what_is_open()
-    deleting = asyncio.create_task(delete_expired_tasks())
+    deleting = asyncio.create_task(tidy_own_tasks())
     yield
     deleting.cancel()
 
 
-async def delete_expired_tasks() -> None:
-    """Every hour, deletes the tasks that people made of their own data and whose time has come."""
+async def tidy_own_tasks() -> None:
+    """Every hour, deletes what people do not want to keep of their own data, or not any longer."""
     while True:
-        await asyncio.to_thread(door.delete_expired)
+        await asyncio.to_thread(door.tidy_own_tasks)
         await asyncio.sleep(3600)
 
 

@@ -13,7 +13,7 @@ from viz_core.jobs.request import read_request
 from viz_core.records import Failure
 from viz_core.tasks import own
 from viz_core.training import door
-from viz_core.training.own_tasks import delete_expired, delete_task, runs_of
+from viz_core.training.own_tasks import delete_expired, delete_task, runs_of, tidy_own_tasks
 from viz_core.training.own_verdict import TEST, MeasuredModel, _message, verdict
 from viz_core.training.run import train_run
 from viz_core.training.settings import TrainingSettings
@@ -97,6 +97,17 @@ def test_expired_tasks_are_deleted(root):
     over, kept = add_task(expires=1.0).name, add_task().name
     start(over, "bag")
     assert delete_expired() == [over] and own.find_definition(kept) and not list(runs_of(over))
+
+
+def test_rows_go_although_the_last_training_was_stopped(root):
+    task = add_task(keeps_rows=False).name
+    first, last = start(task, "bag"), start(task, "tfidf")
+    finish(first)
+    tidy_own_tasks()
+    assert own.has_rows(task), "one is still waiting"
+    runs.stop(last)
+    tidy_own_tasks()
+    assert not own.has_rows(task) and own.find_definition(task)
 
 
 def test_a_damaged_result_is_left_out(root):

@@ -47,6 +47,13 @@ def delete_expired() -> list[str]:
     return deleted
 
 
+def tidy_own_tasks() -> None:
+    """Delete the tasks whose time has come, and rows that the last training has left behind because it failed."""
+    delete_expired()
+    for definition in own.definitions():
+        forget_trained_rows(definition.name)
+
+
 def forget_trained_rows(name: str, over: str = "") -> bool:
     """Delete the rows of a task that are not to be kept, once it is trained and no run of it is left to come.
 
