@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.language import LANGUAGES, Translator, add_words, catalogue, closest_language, remove_words
+from viz_core.language import _FILL, LANGUAGES, Translator, add_words, catalogue, closest_language, remove_words
 from viz_core.records import Failure, Message
 
 PROJECT = Path(__file__).parents[1]
@@ -221,3 +221,7 @@ def test_braces_in_typed_text_are_preserved():
 )
 def test_closest_language_of_a_browser(locale, language):
     assert closest_language(locale) == language
+
+
+def test_negative_numbers_have_a_minus_sign():
+    assert _FILL.format("{a:+.1f} {b} {c} {d:.0e}", a=-1.25, b=-3, c="-x", d=1e-5) == "−1.2 −3 -x 1e-05"

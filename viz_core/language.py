@@ -74,7 +74,7 @@ def has_sentence(message: Message) -> bool:
 
 
 class _Formatter(string.Formatter):
-    """Python's format syntax, and `{name!c}` for a value whose first letter becomes a capital."""
+    """Python's format syntax, with minus signs, and `{name!c}` for a value whose first letter becomes a capital."""
 
     def convert_field(self, value: object, conversion: str | None) -> object:
         """Capitalise the first letter for the conversion `c`."""
@@ -82,6 +82,11 @@ class _Formatter(string.Formatter):
             text = str(value)
             return text[:1].upper() + text[1:]
         return super().convert_field(value, conversion)
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        """Format a value, a negative number with a minus sign, not a hyphen."""
+        text = super().format_field(value, format_spec)
+        return f"−{text[1:]}" if isinstance(value, (int, float)) and text.startswith("-") else text
 
 
 _FILL = _Formatter()

@@ -105,7 +105,7 @@ def _shift(comparison: Comparison) -> None:
             st.metric(
                 escape_markdown(say(f"rendering.label_{comparison.before.labels[index]}")),
                 f"{percent(float(before[index]))} → {percent(float(after[index]))}",
-                delta=say("evaluation.points", points=shift * 100).replace("-", "−"),
+                delta=say("evaluation.points", points=shift * 100),
                 delta_arrow="down" if shift < 0 else "up",  # Streamlit reads no sign from a true minus
                 delta_color="off",
                 width="content",

@@ -140,6 +140,5 @@ def _message(models: list[MeasuredModel]) -> Message | None:
     other = max(others, key=lambda model: model.validation)
     points, low, high = (100 * value for value in paired_difference(encoder.right, other.right))
     key = "better" if low > 0 else "worse" if high < 0 else "alike"
-    low_text, high_text = (f"{value:.0f}".replace("-", "−") for value in (low, high))
-    values = {"other": Message(f"own.model_{other.kind}"), "points": abs(points), "low": low_text, "high": high_text}
+    values = {"other": Message(f"own.model_{other.kind}"), "points": abs(points), "low": low, "high": high}
     return Message(f"own.verdict_{key}", values)
