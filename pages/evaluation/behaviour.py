@@ -14,6 +14,7 @@ from viz_core.records import BehaviouralPrediction, BehaviouralResults, Failure
 from viz_core.rendering.behaviour import category_scores
 from viz_core.rendering.probabilities import EVEN, percent
 from viz_core.tasks import get_task
+from viz_core.tasks.own import is_own_name
 
 _ALL = "all"
 
@@ -38,7 +39,8 @@ def section(info: CheckpointInfo) -> None:
             say("behaviour.predicted_count", label=escaped(info.task, say(f"rendering.label_{label}")), count=count)
             for label, count in results.predicted_counts.items()
         ]
-        st.markdown(say("behaviour.note", percent=f"{results.baseline:.0%}"))
+        note = "behaviour.note_own" if is_own_name(info.task) else "behaviour.note"
+        st.markdown(say(note, percent=f"{results.baseline:.0%}"))
         st.markdown(say("behaviour.predicted_counts", n=results.overall.n, counts=counts) + _threshold(info))
     _table(info, results)
 

@@ -13,6 +13,7 @@ from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.theme import half_width
 from viz_core.statistics.intervals import wilson
 from viz_core.tasks import get_task
+from viz_core.tasks.own import is_own_name
 
 SPLITS = ("validation", "test")
 _SHARES = ("accuracy", "majority_accuracy", "ece", "threshold")
@@ -57,7 +58,7 @@ def _readings(info: CheckpointInfo) -> None:
     say = translator()
     st.caption(say("evaluation.chosen_on_validation"))
     if info.metrics.test is None:
-        st.caption(say("evaluation.no_test"))
+        st.caption(say("own.test_elsewhere" if is_own_name(info.task) else "evaluation.no_test"))
     try:
         count = len(readings_of(info.task, info.name))
     except Failure as failure:

@@ -9,7 +9,7 @@ from pages.shared.corpus_rows import read_rows
 from pages.shared.decided_inputs import decided_inputs
 from pages.shared.heads import HEAD
 from pages.shared.other_models import open_tasks, reopen_linked
-from pages.shared.own_tasks import visible_tasks
+from pages.shared.own_tasks import rows_from, visible_tasks
 from pages.shared.pickers import pick_task_and_model, show_no_attention
 from pages.shared.surveys import Surveyed, pick_kind, read_or_offer, stored_importance
 from pages.shared.visitor import page_theme, show_failure, translator
@@ -65,7 +65,7 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
             persist_state=None,
         )
     layer, head = places[name]
-    st.caption(say(f"heads.over_{surveyed.source}", n=surveyed.n))
+    st.caption(say(f"heads.over_{rows_from(info.task, surveyed.source)}", n=surveyed.n))
     if survey.inputs < FEW:
         st.info(say("heads.small", n=survey.inputs), icon=":material/info:")
     head_names.show(info, survey.kind, name)

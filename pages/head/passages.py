@@ -12,6 +12,7 @@ from pages.shared import links
 from pages.shared.cache import load_model, model_version
 from pages.shared.heads import STATISTIC
 from pages.shared.opening import open_input, open_model, translation_state
+from pages.shared.own_tasks import rows_from
 from pages.shared.surveys import Surveyed, with_texts
 from pages.shared.translating import DEFAULTS
 from pages.shared.visitor import page_theme, translator
@@ -67,7 +68,7 @@ def section(info: CheckpointInfo, surveyed: Surveyed, kind: str, layer: int, hea
             lambda number: say(f"heads.tenth_{_word(number)}", number=number),
             width=280,
         )
-    st.caption(say(f"heads.passages_{surveyed.source}", n=surveyed.n))
+    st.caption(say(f"heads.passages_{rows_from(info.task, surveyed.source)}", n=surveyed.n))
     places = [
         _Place(survey.kind, layer, head, number, row, query)
         for number in ((tenth,) if tenth else _OVERVIEW)

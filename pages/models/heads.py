@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared import downloads, head_names, history, links
 from pages.shared.component import component, follow_theme
 from pages.shared.heads import open_head
+from pages.shared.own_tasks import rows_from
 from pages.shared.surveys import pick_kind, read_or_offer, stored_importance
 from pages.shared.thumbnails import thumbnails
 from pages.shared.visitor import page_theme, show_failure, translator
@@ -34,7 +35,11 @@ def section(info: CheckpointInfo) -> None:
         return
     if not surveyed:
         return
-    st.caption(join_sentences([say("heads.what"), say(f"heads.note_{surveyed.source}", n=surveyed.n)], say))
+    st.caption(
+        join_sentences(
+            [say("heads.what"), say(f"heads.note_{rows_from(info.task, surveyed.source)}", n=surveyed.n)], say
+        )
+    )
     survey, measured = pick_kind(surveyed), stored_importance(info)
     if survey.inputs < FEW:
         st.info(say("heads.small", n=survey.inputs), icon=":material/info:")

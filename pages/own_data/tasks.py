@@ -38,8 +38,10 @@ def _task(task: Definition, is_newest: bool) -> None:
     facts = [
         say("own_data.rows_and_classes", rows=sum(task.counts.values()), classes=len(task.labels)),
         say("own_data.never_deleted") if task.expires is None else say("own_data.deleted_on", date=_date(task.expires)),
-        say("own_data.has_rows" if own.has_rows(task.name) else "own_data.no_rows"),
+        say(f"own_data.{_rows_state(task)}"),
     ]
+    if kept := [info.name for info in checkpoints.task_checkpoints(task.name)]:
+        facts.append(say("own_data.kept", names=list(map(escape_markdown, kept))))
     st.caption(" · ".join(facts))
     active = any(not run.is_over for run in runs.values())
     if active or is_newest:
@@ -47,6 +49,12 @@ def _task(task: Definition, is_newest: bool) -> None:
     if not active:
         verdict.show(task.name, with_table=is_newest)
     _buttons(task, runs)
+
+
+def _rows_state(task: Definition) -> str:
+    if not own.has_rows(task.name):
+        return "no_rows"
+    return "has_rows" if task.keeps_rows else "rows_until_trained"
 
 
 def _trainings(task: str, was_active: bool) -> None:

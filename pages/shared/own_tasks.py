@@ -144,6 +144,11 @@ def escaped(task: str, words: str) -> str:
     return escape_markdown(words) if is_own_name(task) else words
 
 
+def rows_from(task: str, source: str) -> str:
+    """Where the rows of a survey come from, as the keys of sentences end: `own`, of a task of one's own."""
+    return "own" if is_own_name(task) else source
+
+
 def title(task: str) -> str:
     """What the owner calls a task; the name of a task that ships."""
     definition = own.find_definition(task)

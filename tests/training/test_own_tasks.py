@@ -131,7 +131,15 @@ def test_the_sentence_follows_the_paired_difference(encoder, other, key):
         MeasuredModel(kind, kind, kind, np.array(right, bool), 0.9)
         for kind, right in (("encoder", encoder), ("tfidf", other))
     ]
-    message = _message(models)
+    message = _message(models, 0.2)
     assert message.key == key and message.values["points"] == pytest.approx(
         100 * abs(np.mean(encoder) - np.mean(other))
     )
+
+
+@pytest.mark.parametrize(("right", "learned"), [(24, False), (27, True)])
+def test_models_no_better_than_the_majority_have_learned_nothing(right, learned):
+    """24 of 40 is 60 %, at least 45 % (Wilson); 27 of 40 is 67.5 %, at least 52 %."""
+    answers = np.arange(40) < right
+    models = [MeasuredModel(kind, kind, kind, answers, 0.9) for kind in ("encoder", "tfidf")]
+    assert (_message(models, 0.5).key == "own.verdict_nothing") is not learned

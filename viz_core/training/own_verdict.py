@@ -118,7 +118,8 @@ def verdict(task: str) -> Verdict | None:
         if len(model.right) == rows and model.validation > getattr(by_kind.get(model.kind), "validation", -1.0):
             by_kind[model.kind] = model
     models = sorted(by_kind.values(), key=lambda model: (model.kind != ENCODER, -model.accuracy))
-    return Verdict(tuple(models), rows, tested[0][1], _message(models))
+    majority = tested[0][1]
+    return Verdict(tuple(models), rows, majority, _message(models, majority))
 
 
 def _tested(run: Run) -> tuple[MeasuredModel, float] | None:
@@ -132,11 +133,13 @@ def _tested(run: Run) -> tuple[MeasuredModel, float] | None:
         return None
 
 
-def _message(models: list[MeasuredModel]) -> Message | None:
-    """Whether the encoder is better than the best of the others on the same rows."""
+def _message(models: list[MeasuredModel], majority: float) -> Message | None:
+    """Whether anything was learned; if so, whether the encoder is better than the best other one on the same rows."""
     encoder, *others = models
     if encoder.kind != ENCODER or not others:
         return None
+    if all(model.interval[0] <= majority for model in models):
+        return Message("own.verdict_nothing", {"majority": majority})
     other = max(others, key=lambda model: model.validation)
     points, low, high = (100 * value for value in paired_difference(encoder.right, other.right))
     key = "better" if low > 0 else "worse" if high < 0 else "alike"

@@ -198,7 +198,7 @@ def test_the_verdict_follows_from_the_test(right, key):
         finish(run, 0.5)
         kind = {"small": "encoder"}.get(run.request.settings["preset"], run.request.settings["preset"])
         count = right if kind == "encoder" else 20
-        answered = {"kind": kind, "right": [1] * count + [0] * (40 - count), "validation": 0.5, "majority": 0.5}
+        answered = {"kind": kind, "right": [1] * count + [0] * (40 - count), "validation": 0.5, "majority": 0.2}
         (run.path / TEST).write_text(json.dumps(answered), encoding="utf-8")
     app = open_page("your-data")
     assert not app.exception and says(page_text(app), f"own.verdict_{key}")
@@ -353,3 +353,11 @@ def test_a_table_that_is_larger_than_the_server_allows_is_refused(monkeypatch):
     monkeypatch.setenv("VIZ_TASK_ROWS", "few")
     app = open_page("your-data")
     assert not app.exception and says(app.error[0].value, "jobs.bad_limit", variable="VIZ_TASK_ROWS", value="few")
+
+
+def test_its_own_behavioural_tests_are_run(checkpoints_dir):
+    task = make_task()
+    make_model(task, checkpoints_dir / task / "small")
+    app = open_page("evaluation", task=task, model="small", part="probes")
+    assert not app.exception and not app.error
+    assert "nothing but drizzle" in str([table.value.to_string() for table in app.dataframe])

@@ -20,6 +20,7 @@ TOKENS: tuple[Tokens, ...] = get_args(Tokens)
 FEWEST_ROWS, FEWEST_OF_CLASS = 40, 5
 MOST_LABEL = 60  # characters of the name of a class
 SHORTEST, LONGEST = 8, 512  # tokens of an input
+_SHORT = 30  # tokens; up to here no row is cut
 _PERCENTILE = 95
 _SHOWN = 3  # examples in a sentence
 _QUOTED = 40  # characters of a cell that are quoted
@@ -75,10 +76,10 @@ class Understanding:
         return max(self.label_counts.values()) / len(self.rows)
 
     def max_tokens(self, tokens: Tokens | None = None) -> int:
-        """Length of an input that 95 % of the rows fit into, special tokens included."""
+        """Length of an input that 95 % of the rows fit into, or all if they are short; special tokens included."""
         counts = _token_counts(self.rows, tokens or self.tokens)
-        longest = int(np.ceil(np.percentile(counts, _PERCENTILE))) + SPECIAL[self.pair]
-        return min(max(longest, SHORTEST), LONGEST)
+        longest = max(np.percentile(counts, _PERCENTILE), min(counts.max(), _SHORT))
+        return min(max(int(np.ceil(longest)) + SPECIAL[self.pair], SHORTEST), LONGEST)
 
 
 def understand(frame: pd.DataFrame, columns: Columns, lines: np.ndarray | None = None, seed: int = 0) -> Understanding:
