@@ -2,20 +2,23 @@
 
 import time
 from collections.abc import Callable
+from io import BytesIO
 
 import streamlit as st
 
 from pages.own_data import verdict
 from pages.own_data.starting import ENCODER
 from pages.shared import navigation, own_tasks, ownership, teacher
-from pages.shared.models import own_run_models, run_model
+from pages.shared.models import is_of_run, own_run_models, run_model
 from pages.shared.opening import choose, open_model
 from pages.shared.visitor import act, translator
 from pages.shared.wording import duration, escape_markdown, row_label
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.checkpoints.archive import pack
 from viz_core.evidence.requests import request_first_evidence
 from viz_core.jobs.runs import Run
+from viz_core.names import folder_name
 from viz_core.tasks import own
 from viz_core.tasks.own import Definition
 from viz_core.training import door
@@ -97,6 +100,8 @@ def _buttons(task: Definition, runs: dict[str, Run]) -> None:
             _button(task, "evaluate", ":material/query_stats:", lambda: _evaluate(info))
             if run:
                 _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(run)))
+            elif not is_of_run(info):
+                _download(task, info)
             _link(task)
         if own.has_rows(name) and all(run.is_over for run in runs.values()):
             _button(task, "again", ":material/model_training:", lambda: _train_again(name))
@@ -111,6 +116,27 @@ def _button(task: Definition, name: str, icon: str, action: Callable[[], object]
     kind = "primary" if primary else "secondary"
     if st.button(label, key=f"own_{name}_{task.name}", icon=icon, type=kind):
         action()
+
+
+def _download(task: Definition, info: CheckpointInfo) -> None:
+    """The model as one file, to open on another computer."""
+
+    def packed() -> bytes:
+        content = BytesIO()
+        pack(info.path, content)
+        return content.getvalue()
+
+    say = translator()
+    st.download_button(
+        row_label(say("own_data.download"), task.title),
+        packed,
+        f"{folder_name(task.title)}-{info.name}.zip",
+        "application/zip",
+        key=f"own_download_{task.name}",
+        on_click="ignore",
+        icon=":material/download:",
+        help=say("own_data.download_help"),
+    )
 
 
 def _link(task: Definition) -> None:

@@ -8,6 +8,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from viz_core.checkpoints.files import folder, read_info
 from viz_core.checkpoints.reading import CARD, CONFIG, METRICS, TOKENIZER, WEIGHTS
@@ -20,7 +21,7 @@ FILES = (WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD, WITH_MODEL)
 MOST_BYTES = 2**30  # unpacked, of one file
 
 
-def pack(model: Path, out: Path) -> None:
+def pack(model: Path, out: Path | BinaryIO) -> None:
     """Write a zip of a checkpoint folder, as `<task>/<name>/<file>`.
 
     Raises:

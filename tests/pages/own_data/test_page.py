@@ -221,6 +221,8 @@ def test_its_model_is_seen_evaluated_and_kept():
     app = open_page("your-data")
     app.button(key=f"own_save_{task.name}").click().run()
     assert not app.exception and [info.name for info in checkpoints.task_checkpoints(task.name)] == ["small"]
+    app = open_page("your-data")
+    assert not app.exception and f"own_download_{task.name}" in str(app)
     app = open_page("training")
     assert not app.exception and says(page_text(app), "pages.training_saved_model", name="small", task=task.title)
 
