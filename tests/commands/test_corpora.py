@@ -64,6 +64,6 @@ def test_data_batch_reads_an_available_archive(json_output, checkpoints_dir, tmp
     assert batch["data"] == "sample"
 
 
-@pytest.mark.parametrize("size", ["0", "-1"])
+@pytest.mark.parametrize("size", [0, -1])
 def test_data_batch_of_no_rows_fails(error_sentences, checkpoints_dir, size):
-    assert error_sentences("data", "batch", "--size", size)[0] == english("cli.bad_size", size=size)
+    assert error_sentences("data", "batch", "--size", str(size))[0] == english("cli.bad_size", size=size)
