@@ -43,6 +43,12 @@ def test_a_table_is_checked_and_becomes_a_task(json_output, file):
     assert definition.expires - definition.created == pytest.approx(7 * 86_400, abs=60)
 
 
+def test_a_file_of_any_name_gives_its_task_one(json_output, file):
+    odd = file.rename(file.with_name("fruit #2 [final].csv"))
+    title = json_output("task", "add", odd)["title"]
+    assert title.startswith("fruit") and "#" not in title
+
+
 def test_columns_are_chosen(json_output, error_sentences, file):
     sentence = error_sentences("task", "check", file, "--label", "colour")[0]
     assert says(sentence, "own.no_column", column="colour")

@@ -14,7 +14,7 @@ from viz_core.names import folder_name
 from viz_core.records import Failure
 from viz_core.tables.reading import read_table
 from viz_core.tasks import own
-from viz_core.tasks.own.definition import Definition, define
+from viz_core.tasks.own.definition import Definition, define, plain_title
 from viz_core.training.own_tasks import delete_expired, delete_task
 
 ACTIONS = ("add", "check", "list", "show", "delete", "export", "import")
@@ -73,7 +73,8 @@ def _add(args: argparse.Namespace, say: Translator) -> dict:
     }
     if args.max_tokens:
         values["max_tokens"] = args.max_tokens
-    definition = define(understood, args.name or file.stem, args.tokens, **values)
+    title = args.name or plain_title(file.stem) or file.suffix.lstrip(".")
+    definition = define(understood, title, args.tokens, **values)
     own.create(definition, understood.rows)
     return {"task": definition.name, "title": definition.title, **report}
 

@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-import pandas as pd
 
 SPLITS = ("train", "validation", "test")
 _NAMES = {
@@ -101,8 +100,3 @@ def _draw(
             drawn.append(several[position])
             taken += len(several[position])
     return drawn
-
-
-def count_splits(splits: pd.Series) -> dict[str, int]:
-    """Number of rows of each split."""
-    return {split: int((splits == split).sum()) for split in SPLITS}
