@@ -127,7 +127,7 @@ def test_killed_run_fails_at_once_and_the_next_starts(worker):
 def test_running_run_stops_when_asked(worker):
     run = submit(REPORTING_JOB)
     work_until(worker, lambda: runs.read(run.id).status.step > 0)
-    assert runs.stop(run.id).status.state == "stopping"
+    runs.stop(run.id)
     now = wait_for_end(worker, run).status
     assert (now.state, now.message, now.best) == ("stopped", None, {"accuracy": 0.5})
 
