@@ -26,6 +26,7 @@ ALLOWED = {
 # Whatever else has a class hue would say something about a class that it does not mean.
 CLASS_HUE = re.compile(r"\.classes\[|class_hues\(|var\(--(?:first|last)\)|theme\.classes")
 CLASSES = {
+    "pages/own_data/colours.py",
     "viz_core/rendering/theme.py",
     "viz_core/rendering/probabilities.py",
     "viz_core/rendering/attributions.py",

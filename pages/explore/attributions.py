@@ -16,7 +16,8 @@ from pages.shared.attribution_parts import (
     show_measures,
 )
 from pages.shared.cache import explain_input, load_model, model_version
-from pages.shared.visitor import page_theme, show_failure, translator
+from pages.shared.own_tasks import task_theme
+from pages.shared.visitor import show_failure, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.attribution.methods import contributions
 from viz_core.checkpoints import CheckpointInfo
@@ -45,7 +46,7 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
         show_failure(failure, "edit", st.info)
         return
     notes = [say("attribution.first_token")] if explanation.kind == "causal" else []
-    show_attributions(comparison, explanation.labels, explanation.labels[explanation.predicted], notes)
+    show_attributions(comparison, explanation.labels, explanation.labels[explanation.predicted], notes, task=info.task)
     if NAME in evidence_kind(info.task).compute:
         st.markdown(f"### {say('attribution.on_validation')}")
         _validation(info)
@@ -119,5 +120,5 @@ def show_contributions(info: CheckpointInfo, explanation: Explanation) -> None:
     label = say(f"rendering.label_{attribution.target}")
     note = "kinds.contributions_note" if len(explanation.labels) == 2 else "kinds.contributions_note_classes"
     st.caption(escape_markdown(say(note, label=label)))
-    figure = attribution_bars([attribution], explanation.labels, say, page_theme())
+    figure = attribution_bars([attribution], explanation.labels, say, task_theme(explanation.task))
     downloads.show(figure, "contributions", lambda: attributions_csv([attribution]), alt=figure.layout.title.text)

@@ -10,6 +10,7 @@ from pages.shared import downloads
 from pages.shared.cache import explain_input, input_norms, input_statistics, measures
 from pages.shared.head_names import given
 from pages.shared.health import head_means, prediction_verdict
+from pages.shared.own_tasks import task_theme
 from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -42,7 +43,7 @@ def figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str, 
 
 def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str, str]) -> None:
     """The explorer's selection as figures for print and as files."""
-    say, theme = translator(), page_theme()
+    say, theme = translator(), task_theme(explanation.task)
     (layer, head), *other_heads = parse_heads(selected["head"], *explanation.attention.shape[:2])
     if selected.get("measure") == "norms" and "norms" in measures(info):
         explanation = value_weighted(explanation, input_norms(info, explanation))

@@ -18,9 +18,10 @@ from pages.shared.component import component, follow_theme
 from pages.shared.inputs import box_values, kept_key, typed_texts
 from pages.shared.kinds import page_kind
 from pages.shared.opening import TEXTS_OF, open_input, open_inside
+from pages.shared.own_tasks import task_theme
 from pages.shared.selection import MOSTLY_ABSENT, choices, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packing import pack_header
 from viz_core.explorer.shared import appearance
@@ -78,11 +79,11 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
         explanation = explain_input(info, *texts)
         selected = {**defaults(explanation), "views": "4"} if compact else selection(explanation)
         counts = history.turns(), choices()
-        return pack_input(info, explanation, say, page_theme(), selected, *counts, instrument=fields)
+        return pack_input(info, explanation, say, task_theme(record.task), selected, *counts, instrument=fields)
     except Failure as failure:
         fields["refusal"] = say(failure.message)
         header = {
-            **appearance(say, page_theme(), "explorer", "instrument"),
+            **appearance(say, task_theme(record.task), "explorer", "instrument"),
             "turns": history.turns(),
             "choices": choices(),
         }

@@ -6,8 +6,9 @@ from pages.explore.attributions import compare_methods
 from pages.shared import downloads, links
 from pages.shared.models import display_name
 from pages.shared.opening import OTHER_MODEL
+from pages.shared.own_tasks import task_theme
 from pages.shared.pickers import explain_or_warn, named_models
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 from viz_core.analysis.attribution.methods import METHODS
@@ -52,7 +53,7 @@ def _pick_other(info: CheckpointInfo) -> CheckpointInfo | None:
 
 def _draw_side(info: CheckpointInfo, explanation: Explanation, target: str, number: int) -> None:
     """The prediction of a model, and leave-one-out for the class `target`. number: of the side, for the file names."""
-    say, theme = translator(), page_theme()
+    say, theme = translator(), task_theme(explanation.task)
     name = display_name(info, say)
     st.markdown(f"### {escape_markdown(name)}")
     bars = probability_bars(explanation, say, theme)

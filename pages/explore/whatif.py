@@ -17,8 +17,9 @@ from pages.shared import history, links
 from pages.shared.cache import load_model
 from pages.shared.component import component
 from pages.shared.opening import evidence_openings, open_evidence
+from pages.shared.own_tasks import task_theme
 from pages.shared.selection import parse_heads, selection
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.whatif import Changes, Row, check_changes
 from viz_core.checkpoints import CheckpointInfo
@@ -57,7 +58,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
     data = whatif_data(
         explanation,
         say,
-        page_theme(),
+        task_theme(explanation.task),
         request,
         current.row or first_row,
         write_changes(current.changes),

@@ -15,8 +15,9 @@ from pages.shared.cache import explain_input
 from pages.shared.component import component, follow_theme
 from pages.shared.kinds import InsideInput, page_kind
 from pages.shared.models import display_name
+from pages.shared.own_tasks import task_theme
 from pages.shared.pickers import describe_kind
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.analysis.inside.passes import Selected
@@ -74,7 +75,7 @@ def _opening(
         "language": say.language,
     }
     fields = {
-        **appearance(say, page_theme(), "inside"),
+        **appearance(say, task_theme(info.task), "inside"),
         "modelName": display_name(info, say),
         "turns": history.turns(),
         "request": {"url": inside.PATH, "body": request},

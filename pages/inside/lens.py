@@ -9,6 +9,7 @@ from pages.routes.inside import translate_input
 from pages.shared import downloads, links
 from pages.shared.cache import explain_input, load_model, load_transformer
 from pages.shared.kinds import InsideInput, page_kind
+from pages.shared.own_tasks import task_theme
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, show_failure, translator
 from viz_core.analysis.inside.logit_lens import class_lens, text_lens, token_lens
@@ -41,7 +42,7 @@ def section() -> None:
     if isinstance(lens, TokenLens):
         view, name, csv = token_cells(lens, say, page_theme()), "lens_tokens", token_lens_csv
     else:
-        view, name, csv = class_lines(lens, say, page_theme()), "lens", lens_csv
+        view, name, csv = class_lines(lens, say, task_theme(info.task)), "lens", lens_csv
     figure = notes = st.container()
     if isinstance(lens, ClassLens):  # lines leave space beside them; cells, a column per token, do not
         figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")

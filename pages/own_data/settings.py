@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.own_data.colours import pick_colours
 from pages.own_data.table import Upload
 from pages.shared.visitor import translator
 from viz_core.datasets.own import Understanding
@@ -24,6 +25,7 @@ class OwnSettings:
     max_tokens: int
     keeps_rows: bool
     tests: tuple[tuple[str, ...], ...]
+    colours: tuple[str, ...]
 
 
 def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failure:
@@ -61,6 +63,7 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
     keeps_rows = st.toggle(say("own_data.keep"), False, key=f"own_keep_{key}", help=say("own_data.keep_help"))
     if not keeps_rows:
         st.caption(say("own_data.not_kept"))
+    colours = pick_colours(result.labels, key)
     with st.expander(say("own_data.tests"), icon=":material/rule:"):
         form = say("own_data.tests_form_pair" if result.pair else "own_data.tests_form")
         typed = st.text_area(
@@ -76,7 +79,7 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
             raise Failure("own_data.bad_title", most=MOST_TITLE)
     except Failure as failure:
         return failure
-    return OwnSettings(title, tokens, int(max_tokens), keeps_rows, tests)
+    return OwnSettings(title, tokens, int(max_tokens), keeps_rows, tests, colours)
 
 
 def _read_tests(typed: str, result: Understanding) -> tuple[tuple[str, ...], ...]:

@@ -1,6 +1,7 @@
 """What was understood of a table: its first rows, its columns, for a person to correct, and what is in them."""
 
 import streamlit as st
+from babel import Locale
 
 from pages.own_data.table import Upload
 from pages.shared.visitor import show_failure, translator
@@ -63,6 +64,7 @@ def _summary(result: Understanding) -> None:
         say("own_data.rows", read=result.read, usable=len(result.rows)),
         say("own_data.lengths", median=median, most=most, longest=longest),
         say("own_data.splits", **result.split_counts),
+        *_languages(result),
         say("own_data.recommended", tokens=say(f"own_data.tokens_{result.tokens}")),
     ]
     words, classes = st.columns([3, 2], gap="large")
@@ -86,3 +88,14 @@ def _summary(result: Understanding) -> None:
                 )
             },
         )
+
+
+def _languages(result: Understanding) -> list[str]:
+    """The languages with their shares, if there are several; nothing where none is recognised."""
+    say = translator()
+    names = Locale.parse(say.language).languages
+    shares = [
+        f"{names.get(code, code)} {share:.0%}" if len(result.languages) > 1 else names.get(code, code)
+        for code, share in result.languages.items()
+    ]
+    return [say("own_data.languages", count=len(shares), languages=shares)] if shares else []

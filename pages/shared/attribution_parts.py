@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import downloads
+from pages.shared.own_tasks import task_theme
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.attribution.agreement import agreement
@@ -73,10 +74,11 @@ def show_attributions(
     predicted: str,
     notes: Sequence[str] = (),
     sides: tuple[str, str] = PAIR,
+    task: str = "",
 ) -> None:
     """The bars of the methods, what they are, and their agreement and faithfulness on this input. predicted: the label
-    of the prediction. sides: names of two texts."""
-    say, theme = translator(), page_theme()
+    of the prediction. sides: names of two texts. task: whose classes they are, if it is classes that are compared."""
+    say, theme = translator(), task_theme(task)
     if no_token_matters(comparison.attributions):
         st.info(say("attribution.nothing_to_attribute"), icon=":material/block:")
     figure = attribution_bars(comparison.attributions, classes, say, theme, predicted, sides)

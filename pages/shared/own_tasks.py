@@ -14,11 +14,13 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import ownership
+from pages.shared.visitor import page_theme
 from pages.shared.wording import escape_markdown
 from viz_core.files import file_version
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
-from viz_core.tasks import all_tasks, get_task, own
+from viz_core.rendering.theme import Theme
+from viz_core.tasks import all_tasks, find_task, get_task, own
 from viz_core.tasks.own import Definition, is_own_name
 from viz_core.tasks.own.folder import ROWS
 
@@ -137,6 +139,12 @@ def _first_rows(task: str, count: int, folder: Path, version: tuple | None) -> t
     except (Failure, OSError, ValueError):
         return ()
     return tuple(zip(*(frame[column] for column in ("text", "text_b") if column in frame), strict=True))
+
+
+def task_theme(task: str) -> Theme:
+    """The theme of the page, with the colours that the owner of a task has given its classes."""
+    record = find_task(task)
+    return page_theme().with_colours(record.colours if record else ())
 
 
 def escaped(task: str, words: str) -> str:

@@ -7,7 +7,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import downloads
-from pages.shared.visitor import page_theme, translator
+from pages.shared.own_tasks import task_theme
+from pages.shared.visitor import translator
 from pages.training.playing import pick_head
 from pages.training.run_charts import map_theme
 from viz_core.analysis.selection import attention_map, default_source, token_weights, top_tokens
@@ -51,7 +52,7 @@ def draw(
         st.caption(say("pages.training_same_colours"))
     with beside:
         st.markdown(f"### {say(verdict(explanation))}")
-        probabilities = probability_bars(explanation, say, half_width(page_theme()))
+        probabilities = probability_bars(explanation, say, half_width(task_theme(explanation.task)))
         downloads.show(probabilities, "replay_probabilities", alt=say("rendering.probability_title"))
 
 

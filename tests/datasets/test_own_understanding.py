@@ -36,7 +36,7 @@ def test_a_clean_table_is_understood():
     assert (understood.read, len(understood.rows), understood.labels) == (60, 60, ("c0", "c1"))
     assert understood.label_counts == {"c0": 30, "c1": 30} and understood.majority == 0.5
     assert sum(understood.split_counts.values()) == 60 and not understood.notes
-    assert understood.lengths == (19, 19, 19) and understood.tokens == "words" and not understood.has_chinese
+    assert understood.lengths == (19, 19, 19) and understood.tokens == "words"
     assert understood.max_tokens() == 8, "four words and two special tokens; the shortest input is 8"
     assert list(understood.rows.columns) == ["text", "label", "split"] and understood.rows.index[0] == 2
 
@@ -104,20 +104,20 @@ def test_a_group_stays_together():
 
 
 @pytest.mark.parametrize(
-    ("texts", "tokens", "has_chinese"),
+    ("texts", "tokens", "language"),
     [
-        ("这是一个关于{}的句子", "characters", True),
-        ("これは{}についての文です", "characters", False),
-        ("ประโยคเกี่ยวกับ{}", "characters", False),
-        ("une phrase sur {}", "words", False),
-        ("предложение о {}", "words", False),
+        ("这是一个关于{}的句子", "characters", "zh"),
+        ("これは{}についての文です", "characters", "ja"),
+        ("ประโยคเกี่ยวกับ{}", "characters", "th"),
+        ("une phrase sur {}", "words", "fr"),
+        ("это предложение о {} в городе", "words", "ru"),
     ],
 )
-def test_tokens_suit_the_writing(texts, tokens, has_chinese):
+def test_tokens_suit_the_writing_and_the_language_is_found(texts, tokens, language):
     frame = table(60)
     frame["text"] = [texts.format(row) for row in range(60)]
     understood = understand(frame, COLUMNS)
-    assert (understood.tokens, understood.has_chinese) == (tokens, has_chinese)
+    assert (understood.tokens, understood.languages) == (tokens, {language: 1.0})
 
 
 def test_95_percent_of_the_rows_fit():

@@ -156,3 +156,11 @@ def test_template_has_the_page_colours(light):
 
 def test_two_figures_fit_side_by_side():
     assert half_width(theme("light")).side == 336 and half_width(theme("dark")).text == theme("dark").text
+
+
+def test_a_task_brings_the_hues_of_its_classes():
+    two, three = ("#112233", "#445566"), ("#112233", "#445566", "#778899")
+    assert theme("light").with_colours(()) == theme("light")
+    assert theme("dark").with_colours(two).class_hues(2) == two
+    assert theme("dark").with_colours(three).class_hues(3) == three
+    assert theme("light").with_colours(three).class_hues(2) == theme("light").classes

@@ -13,6 +13,7 @@ from viz_core.tasks import all_tasks, find_task, get_task, own
 from viz_core.tasks.own.definition import MOST_TITLE, Definition, define, is_own_name, new_name
 from viz_core.tasks.own.folder import DEFINITION, ROWS, WITH_MODEL, read_rows
 from viz_core.tasks.own.presets import own_presets
+from viz_core.tasks.own.task import task_of
 
 ZEROS = "0" * 24
 
@@ -173,3 +174,23 @@ def test_a_title_means_its_task_unless_two_have_it():
     assert own.resolve("Pears") == other.name and own.resolve("Figs") == "Figs"
     add_task("Pears")
     assert own.resolve("Pears") == "Pears"
+
+
+def test_classes_have_the_colours_of_their_owner():
+    definition = add_task(colours=("#ffff00", "#ff00ff"))
+    assert get_task(definition.name).colours == definition.colours
+    assert Definition.from_dict(json.loads(json.dumps(definition.to_dict()))) == definition
+    for wrong in (("#ffff00",), ("#ffff00", "red"), ("#ffff00", "#FF00FF;")):
+        with pytest.raises(Failure, match="own.bad_definition"):
+            own.change(definition.name, colours=wrong)
+
+
+@pytest.mark.parametrize(
+    ("languages", "pair", "start"),
+    [(("en", "de"), False, "imdb/minilm"), (("de", "en"), False, ""), (("zh",), True, "afqmc/wide-distilled")],
+)
+def test_only_a_model_of_the_language_is_a_start(languages, pair, start):
+    tests = (("a", "b", "sour"),) if pair else ()
+    task = task_of(replace(define(understood(), "Fruit"), languages=languages, pair=pair, tests=tests))
+    preset = task.presets.get("finetune")
+    assert (preset.recipe.encoder if preset else "") == start

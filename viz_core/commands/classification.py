@@ -133,7 +133,7 @@ def _view(
         weights = token_weights(explanation, layer, head, source=default_source(explanation))
         return token_bars(weights, say, theme) if view == "cls" else shaded_text(weights, say, theme)
     if view == "probabilities":
-        return probability_bars(explanation, say, theme)
+        return probability_bars(explanation, say, theme.with_colours(checkpoint.task.colours))
     if view == "tokens":
         return token_table(encoding, say, theme)
     if view == LENS:
@@ -155,7 +155,8 @@ def _view(
 def _lens(checkpoint: Checkpoint, explanation: Explanation, say: Translator, theme: Theme) -> go.Figure:
     """Logit lens: of a language model at the end of the text."""
     if explanation.kind != "causal":
-        return class_lines(class_lens(checkpoint, explanation.encoding), say, theme)
+        hues = checkpoint.task.colours
+        return class_lines(class_lens(checkpoint, explanation.encoding), say, theme.with_colours(hues))
     start = max(0, len(explanation.encoding.ids) - POSITIONS)
     return token_cells(text_lens(checkpoint, explanation.encoding, start, POSITIONS), say, theme)
 

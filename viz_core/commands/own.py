@@ -107,6 +107,7 @@ def _report(understood: Understanding) -> dict:
         "labels": understood.label_counts,
         "splits": understood.split_counts,
         "characters": {"median": median, "95%": most, "longest": longest},
+        "languages": {code: round(share, 3) for code, share in understood.languages.items()},
         "tokens": understood.tokens,
         "max_tokens": understood.max_tokens(),
     }

@@ -87,6 +87,12 @@ class Theme:
             return self.classes
         return tuple(self.categories[number % len(self.categories)] for number in range(count))
 
+    def with_colours(self, hues: tuple[str, ...]) -> "Theme":
+        """The theme with these hues for the classes of a task, by number; without any, as it is."""
+        if len(hues) == len(self.classes):
+            return replace(self, classes=(hues[0], hues[1]))
+        return replace(self, categories=hues + self.categories[len(hues) :])
+
     @property
     def neutral(self) -> tuple[str, str]:
         """Scale without hue, for agreement: from the background to grey."""

@@ -117,6 +117,7 @@ class Task:
         make_rows: Makes the rows of a split, in place of corpus and sample.
         presets: Presets by name.
         labels: Class names by index; empty without classes.
+        colours: Hues of the classes, `#rrggbb` by index; empty for those of the theme.
         pair: Whether an input is two texts.
         is_packed: Whether an example is a window of `max_tokens` tokens of all texts one after
             another, instead of a text.
@@ -145,6 +146,7 @@ class Task:
     make_rows: Callable[[str], pd.DataFrame] | None = None
     presets: Mapping[str, Preset]
     labels: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
     pair: bool = False
     is_packed: bool = False
     other_tokenizers: Mapping[Units, TokenizerBuilder] = field(default_factory=dict)

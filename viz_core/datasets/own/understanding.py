@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -12,6 +13,7 @@ import pandas as pd
 
 from viz_core.datasets.held_out import comparable
 from viz_core.datasets.own.columns import MOST_CLASSES, Columns
+from viz_core.datasets.own.languages import find_languages
 from viz_core.datasets.own.splits import SPLITS, split_name, split_rows
 from viz_core.records import Failure, Message
 
@@ -27,8 +29,6 @@ _QUOTED = 40  # characters of a cell that are quoted
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 _SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f]")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA = re.compile(r"[\u3040-\u30ff]")
 _LETTERS_AND_DIGITS = re.compile(r"\w")
 _PIECE = 4.0  # characters of a byte-pair token, roughly
 SPECIAL = {False: 2, True: 3}  # tokens around a text, and a pair
@@ -46,7 +46,7 @@ class Understanding:
         pair: Whether a row has two texts.
         lengths: Characters of a row: median, 95th percentile, longest.
         tokens: The tokens that suit the texts.
-        has_chinese: Whether a good part of the letters are Chinese.
+        languages: ISO 639 codes of the languages of the texts, the most frequent first, with their shares.
         notes: What was left out or looks strange.
     """
 
@@ -56,7 +56,7 @@ class Understanding:
     pair: bool
     lengths: tuple[int, int, int]
     tokens: Tokens
-    has_chinese: bool
+    languages: Mapping[str, float]
     notes: tuple[Message, ...]
 
     @property
@@ -126,8 +126,10 @@ def understand(frame: pd.DataFrame, columns: Columns, lines: np.ndarray | None =
     kept = rows[[*texts, "label", "split"]]
     characters = np.sum([kept[name].str.len() for name in texts], axis=0)
     lengths = int(np.median(characters)), int(np.percentile(characters, _PERCENTILE)), int(characters.max())
-    tokens, has_chinese = _recommend(kept)
-    return Understanding(kept, len(frame), labels, bool(columns.text_b), lengths, tokens, has_chinese, tuple(notes))
+    languages = find_languages([text for name in texts for text in kept[name]])
+    return Understanding(
+        kept, len(frame), labels, bool(columns.text_b), lengths, _recommend(kept), languages, tuple(notes)
+    )
 
 
 def _without_empty(rows: pd.DataFrame, texts: list[str], notes: list[Message]) -> pd.DataFrame:
@@ -254,13 +256,12 @@ def _token_counts(rows: pd.DataFrame, tokens: Tokens) -> np.ndarray:
     return characters / {"characters": 1.0, "chinese_words": 1.5, "byte_pairs": _PIECE}[tokens]
 
 
-def _recommend(rows: pd.DataFrame) -> tuple[Tokens, bool]:
-    """Tokens for these texts, and whether a good part of their letters are Chinese."""
+def _recommend(rows: pd.DataFrame) -> Tokens:
+    """Tokens for these texts: words where they have spaces."""
     text = "".join(rows["text"].head(2_000).str.slice(0, 500))
     letters = max(1, len(_LETTERS_AND_DIGITS.findall(text)))
     has_spaces = len(_SPACELESS.findall(text)) < 0.3 * letters
-    has_chinese = len(_HAN.findall(text)) > 0.3 * letters and not _KANA.search(text)
-    return "words" if has_spaces else "characters", has_chinese
+    return "words" if has_spaces else "characters"
 
 
 def _lines(rows: pd.DataFrame) -> list[int]:

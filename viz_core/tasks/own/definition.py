@@ -19,6 +19,8 @@ MOST_TESTS, MOST_TEST_CHARACTERS = 100, 2_000
 _MARKS = " .,;!?%&+'’()·，。；：！？（）、-"  # no markup
 _TITLE = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}]){{0,{MOST_TITLE - 1}}}")
 _NAME = re.compile(r"own-([a-z0-9]+-)*[0-9a-f]{24}")
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
 _SLUG = 24  # characters of the title in the name
 
 
@@ -34,7 +36,8 @@ class Definition:
         tokens: What a token is.
         max_tokens: Length of an input in tokens; longer ones are cut.
         counts: Rows per split.
-        has_chinese: Whether the texts are Chinese, so that jieba finds their words.
+        languages: ISO 639 codes of the languages of the texts, the most frequent first.
+        colours: Of the classes, by number, as `#rrggbb`; empty for those of the theme.
         class_weights: Whether all classes get the same weight in training.
         tests: Behavioural tests of its owner: a text (and a second one), and the class expected.
         owner: Hash of the owner; empty in what leaves the installation.
@@ -53,7 +56,8 @@ class Definition:
     tokens: Tokens
     max_tokens: int
     counts: Mapping[str, int] = field(hash=False)
-    has_chinese: bool = False
+    languages: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
     class_weights: bool = False
     tests: tuple[tuple[str, ...], ...] = ()
     owner: str = ""
@@ -80,7 +84,17 @@ class Definition:
         counts = self.counts.values()
         if set(self.counts) != set(SPLITS) or any(type(count) is not int or count < 0 for count in counts):
             raise ValueError(f"counts must be the number of rows of {', '.join(SPLITS)}")
+        if not all(isinstance(code, str) and _LANGUAGE.fullmatch(code) for code in self.languages):
+            raise ValueError("languages must be codes such as en")
+        known = all(isinstance(colour, str) and _COLOUR.fullmatch(colour) for colour in self.colours)
+        if self.colours and not (known and len(self.colours) == len(self.labels)):
+            raise ValueError("colours must be one for each label, such as #1f6fb4")
         self._check_tests()
+
+    @property
+    def has_chinese(self) -> bool:
+        """Whether the texts are Chinese, so that jieba finds their words."""
+        return self.languages[:1] == ("zh",)
 
     def _check_tests(self) -> None:
         if len(self.tests) > MOST_TESTS:
@@ -93,7 +107,8 @@ class Definition:
 
     def to_dict(self) -> dict:
         """Return the contents of its file."""
-        return {**asdict(self), "labels": list(self.labels), "tests": [list(test) for test in self.tests]}
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {**values, "tests": [list(test) for test in self.tests]}
 
     def for_export(self) -> dict:
         """Return what goes with a model: who owns it here, and for how long, nobody else has to know."""
@@ -110,17 +125,18 @@ class Definition:
         """
         if unknown := sorted(set(values) - {entry.name for entry in fields(cls)}):
             raise ValueError(f"there is no setting named {', '.join(map(str, unknown))[:MOST_TITLE]}")
-        labels, tests = values.get("labels", []), values.get("tests", [])
-        if not (isinstance(labels, list) and isinstance(tests, list) and all(isinstance(test, list) for test in tests)):
-            raise ValueError("labels, tests and each test must be lists")
-        return cls(**{**values, "labels": tuple(labels), "tests": tuple(map(tuple, tests))})
+        lists = {name: values.get(name, []) for name in _LISTS}
+        if not all(isinstance(value, list) for value in (*lists.values(), *lists["tests"])):
+            raise ValueError(f"{', '.join(_LISTS)} and each test must be lists")
+        tuples = {name: tuple(value) for name, value in lists.items()}
+        return cls(**{**values, **tuples, "tests": tuple(map(tuple, lists["tests"]))})
 
 
+_LISTS = ("labels", "languages", "colours", "tests")
 _TYPES: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("name", "title", "owner", "tokens"), str),
-    **dict.fromkeys(("pair", "has_chinese", "class_weights", "keeps_rows"), bool),
-    "labels": tuple,
-    "tests": tuple,
+    **dict.fromkeys(("pair", "class_weights", "keeps_rows"), bool),
+    **dict.fromkeys(_LISTS, tuple),
     "max_tokens": int,
     "counts": Mapping,
     "created": (int, float),
@@ -149,7 +165,7 @@ def define(understood: Understanding, title: str, tokens: Tokens | None = None, 
         tokens=tokens or understood.tokens,
         max_tokens=understood.max_tokens(tokens),
         counts=understood.split_counts,
-        has_chinese=understood.has_chinese,
+        languages=tuple(understood.languages),
         class_weights=understood.majority > MOST_EQUAL / len(understood.labels),
     )
     try:

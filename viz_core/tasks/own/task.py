@@ -20,7 +20,11 @@ from viz_core.text.building import (
 from viz_core.text.words import chinese_words
 
 # Models of ours that trainings on few rows can start from.
-_STARTS = {(False, False): "imdb/minilm", (True, True): "afqmc/wide-distilled", (True, False): "thucnews/wide"}
+_STARTS = {
+    ("en", False): "imdb/minilm",
+    ("zh", True): "afqmc/wide-distilled",
+    ("zh", False): "thucnews/wide",
+}  # by language, pair
 _FEW_ROWS = 2_000  # up to here a word that occurs twice is worth an embedding
 
 
@@ -33,7 +37,7 @@ def find_task(name: str) -> Task | None:
 def task_of(definition: Definition) -> Task:
     """Make the Task of a definition."""
     train = definition.counts["train"]
-    start = _STARTS.get((definition.has_chinese, definition.pair), "")
+    start = _STARTS.get((next(iter(definition.languages), ""), definition.pair), "")
     return Task(
         name=definition.name,
         page=definition.name,
@@ -42,6 +46,7 @@ def task_of(definition: Definition) -> Task:
         + ", ".join(f"{definition.counts[split]:,} for {split}" for split in SPLITS)
         + f"; the table is {'kept where it was trained' if definition.keeps_rows else 'deleted after the training'}",
         labels=definition.labels,
+        colours=definition.colours,
         pair=definition.pair,
         max_tokens=definition.max_tokens,
         build_tokenizer=_builder(definition.tokens, train),
