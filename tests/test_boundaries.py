@@ -41,7 +41,7 @@ PACKAGES = {
     "tables": ({"tables", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),
     "training": (
-        {"training", "names", "adapters", "log", "language", "jobs", "tables", *ANALYSIS},
+        {"training", "evidence", "names", "adapters", "log", "language", "jobs", "tables", *ANALYSIS},
         {PLOTLY, STREAMLIT, "transformers"},
     ),
     "evidence": ({"evidence", "names", "log", "language", "jobs", *ANALYSIS}, {PLOTLY, STREAMLIT}),

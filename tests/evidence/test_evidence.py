@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -200,17 +199,17 @@ def test_a_result_is_not_that_of_other_weights_with_the_time_and_size_of_the_old
 
 def test_a_result_has_the_hash_of_the_weights_that_were_loaded(sample_models, monkeypatch):
     """Not of those that were there a moment before, when the job began, nor of those there at the end."""
-    folder, kind = sample_models["imdb"], evidence_kind("imdb")
+    folder, load = sample_models["imdb"], checkpoints.load_folder
     content = (folder / checkpoints.WEIGHTS).read_bytes()
 
-    def load_others(task, model, rows):
+    def load_others(*args):
         change_weights(folder)
-        data = kind.load(task, model, rows)
+        checkpoint = load(*args)
         (folder / checkpoints.WEIGHTS).write_bytes(content)
-        return data
+        return checkpoint
 
-    monkeypatch.setattr(job, "evidence_kind", lambda task: replace(kind, load=load_others))
-    monkeypatch.setitem(kind.compute, "health", lambda data, progress: {"n": 1})
+    monkeypatch.setattr(checkpoints, "load_folder", load_others)
+    monkeypatch.setitem(evidence_kind("imdb").compute, "health", lambda data, progress: {"n": 1})
     message = failure_of(lambda: compute_evidence("health", "imdb", "tiny", lambda done, total: None))
     assert message.key == "evidence.other_model" and not result_file(folder, "health").exists()
 

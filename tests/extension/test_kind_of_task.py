@@ -20,7 +20,7 @@ from viz_core import __main__, checkpoints, notebook
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.card_kinds import CardKind, register_card_kind
 from viz_core.commands.kinds import CommandKind, register_command_kind
-from viz_core.evidence.evidence_input import load_evidence_input
+from viz_core.evidence.evidence_input import evidence_input
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.kinds import EvidenceKind, register_evidence_kind
 from viz_core.evidence.ledger import readings_of
@@ -185,7 +185,7 @@ def sentences(tmp_path, monkeypatch, root) -> Iterator[None]:
     card = CardKind({"n": 0, "doubt": 2}, "The lower, the better.", {"doubt": "doubt"}, 2)
     register_card_kind(SENTENCE_MODEL, card)
     surprise = {"surprise": lambda data, progress: doubt(data.checkpoint.model, data.examples).to_dict()}
-    register_evidence_kind(SENTENCE_MODEL, EvidenceKind(surprise, load_evidence_input, first="surprise"))
+    register_evidence_kind(SENTENCE_MODEL, EvidenceKind(surprise, evidence_input, first="surprise"))
     measure = lambda checkpoint, frame, data: doubt(  # noqa: E731
         checkpoint.model, checkpoint.task.examples(frame, checkpoint.text_encoder)
     )

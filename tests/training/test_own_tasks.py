@@ -7,6 +7,7 @@ import pytest
 
 from tests.tasks.own import add_task
 from viz_core import checkpoints
+from viz_core.evidence.results import read_result
 from viz_core.jobs import runs
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
@@ -60,6 +61,8 @@ def test_it_is_trained_compared_and_its_rows_are_deleted(root, project):
     secret = "two lemons in a bowl"
     files = [file for file in root.rglob("*") if file.is_file()]
     assert not [file for file in files if secret.encode() in file.read_bytes()], "nor in any file of the runs"
+    kept = door.save_model(runs.read(ids[0]), owner="anna")
+    assert read_result(kept, "health") and read_result(kept, "heads"), "measured while the rows were there"
 
 
 def test_rows_that_are_kept_stay(root):

@@ -63,12 +63,20 @@ class EvidenceInput:
 
 
 def load_evidence_input(task: str, model: str, rows: int | None = None) -> EvidenceInput:
-    """Load a model with the validation split of its training corpus, or a seeded sample of `rows` rows.
+    """Load a model with the rows of `evidence_input`.
 
     Raises:
-        Failure: As `checkpoints.load`, or if the corpus is not available.
+        Failure: As `checkpoints.load` and `evidence_input`.
     """
-    checkpoint = checkpoints.load(task, model)
+    return evidence_input(checkpoints.load(task, model), rows)
+
+
+def evidence_input(checkpoint: Checkpoint, rows: int | None = None) -> EvidenceInput:
+    """Read the validation split of the corpus that a model was trained on, or a seeded sample of `rows` rows.
+
+    Raises:
+        Failure: If the corpus is not available.
+    """
     source = checkpoint.metrics.training_data
     frame = checkpoint.task.read("validation", source)
     split_rows = len(frame)

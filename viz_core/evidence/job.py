@@ -4,6 +4,7 @@ Settings of its request: `pass` (a name of kinds.py), `task` and `model`.
 """
 
 import time
+from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.evidence.evidence_input import Progress, StopRequested
@@ -37,8 +38,12 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
         Failure: If the kind, the model or the corpus is missing, if the model is deleted or
             replaced meanwhile, or if the result cannot be written.
     """
-    folder = checkpoints.require_folder(task, model)
-    compute = evidence_kind(task).prepare(name, task, model, rows)
+    return measure(name, checkpoints.require_folder(task, model), task, progress, rows)
+
+
+def measure(name: str, folder: Path, task: str, progress: Progress, rows: int | None = None) -> dict:
+    """Compute a kind of evidence for the model in a checkpoint folder of this task, as `compute_evidence`."""
+    compute = evidence_kind(task).prepare(name, checkpoints.load_folder(folder, task), rows)
     began = time.monotonic()
     result = six_digits(compute(progress))
     result["seconds"] = round(time.monotonic() - began, 1)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from viz_core import checkpoints
+from viz_core.checkpoints import Checkpoint
 from viz_core.evidence import alignment, faithfulness, heads, health, importance, predictions, word_order
-from viz_core.evidence.evidence_input import EvidenceInput, Progress, load_evidence_input
+from viz_core.evidence.evidence_input import EvidenceInput, Progress, evidence_input
 from viz_core.records import ELSEWHERE, Failure
 from viz_core.tasks import CLASSIFICATION, LANGUAGE_MODEL, TRANSLATION, OfKind, all_tasks
 
@@ -19,8 +19,8 @@ class EvidenceKind(Generic[Input]):
 
     Attributes:
         compute: Functions by name; each returns the result to store, figures and row numbers.
-        load: Loads the input, for a task, a model and at most this many rows of the split (None:
-            its own number).
+        load: Loads the input, for a model and at most this many rows of the split (None: its own
+            number).
         describe: Entries about the input that every result has.
         sampled: Names of evidence that may also read a sample of the rows.
         first: Evidence requested when a model is saved, empty for none.
@@ -28,21 +28,21 @@ class EvidenceKind(Generic[Input]):
     """
 
     compute: Mapping[str, Callable[[Input, Progress], dict]] = field(default_factory=dict)
-    load: Callable[[str, str, int | None], Input] | None = None
+    load: Callable[[Checkpoint, int | None], Input] | None = None
     describe: Callable[[Input], dict] = lambda data: {}
     sampled: tuple[str, ...] = ()
     first: str = ""
     reads_corpus: bool = True
 
-    def prepare(self, name: str, task: str, model: str, rows: int | None) -> Callable[[Progress], dict]:
+    def prepare(self, name: str, checkpoint: Checkpoint, rows: int | None) -> Callable[[Progress], dict]:
         """Load the input of the evidence of this name; returns a function that computes it.
 
         Raises:
             Failure: If there is no such evidence, or its input cannot be loaded.
         """
         if name not in self.compute or self.load is None:
-            raise Failure("evidence.unknown", name=name, task=task, known=list(self.compute))
-        data = self.load(task, model, rows)
+            raise Failure("evidence.unknown", name=name, task=checkpoint.task.name, known=list(self.compute))
+        data = self.load(checkpoint, rows)
         return lambda progress: {**self.describe(data), **self.compute[name](data, progress)}
 
 
@@ -65,7 +65,7 @@ register_evidence_kind(
     CLASSIFICATION,
     EvidenceKind(
         {evidence.NAME: evidence.compute for evidence in _ON_VALIDATION},
-        load_evidence_input,
+        evidence_input,
         _about,
         sampled=(faithfulness.NAME, heads.NAME, importance.NAME, word_order.NAME),
         first=health.NAME,
@@ -76,7 +76,7 @@ register_evidence_kind(
     TRANSLATION,
     EvidenceKind(
         {alignment.NAME: alignment.compute, heads.NAME: heads.compute_translation},
-        lambda task, model, rows: checkpoints.load(task, model),
+        lambda checkpoint, rows: checkpoint,
         lambda checkpoint: {"weights_sha256": checkpoint.weights_sha256},
         first=alignment.NAME,
         reads_corpus=False,
@@ -85,7 +85,7 @@ register_evidence_kind(
 # Without labels, what the heads attend to. They read the texts of the split, each cut to the context.
 register_evidence_kind(
     LANGUAGE_MODEL,
-    EvidenceKind({heads.NAME: heads.compute}, load_evidence_input, _about, sampled=(heads.NAME,), first=heads.NAME),
+    EvidenceKind({heads.NAME: heads.compute}, evidence_input, _about, sampled=(heads.NAME,), first=heads.NAME),
 )
 for _name in ELSEWHERE:  # there is no corpus of their tasks
     register_evidence_kind(_name, EvidenceKind())

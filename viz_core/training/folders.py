@@ -19,6 +19,7 @@ from viz_core import checkpoints
 from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folder
 from viz_core.checkpoints.card import save_metrics_and_card
+from viz_core.evidence.results import FOLDER as EVIDENCE
 from viz_core.files import file_version
 from viz_core.jobs.files import file_lock
 from viz_core.records import Failure
@@ -175,6 +176,8 @@ def publish(folder: Path, out: Path, provenance: dict | None = None, replace: bo
     def fill(partial: Path) -> None:
         for file in (WEIGHTS, CONFIG, TOKENIZER, METRICS):
             shutil.copy(folder / file, partial / file)
+        if (folder / EVIDENCE).is_dir():  # of a task of one's own, whose rows are gone by now
+            shutil.copytree(folder / EVIDENCE, partial / EVIDENCE)
         if definition := own.find_definition(target.parent.name):
             own.write_definition(partial, definition)
         save_metrics_and_card(partial, _tested_metrics(partial) | _duration(folder.parents[1]), target.name)

@@ -4,17 +4,21 @@ Each finished training reads the test once, with the checkpoint that validation 
 rows are deleted. What it answered stays in its run folder.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object
+from viz_core.evidence.job import measure
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.files import replace_file
 from viz_core.jobs import runs
 from viz_core.jobs.files import to_json
 from viz_core.jobs.runs import Run
-from viz_core.records import Evaluation, Message
+from viz_core.records import Evaluation, Failure, Message
 from viz_core.statistics.intervals import paired_difference, wilson
 from viz_core.tasks import get_task, own
 from viz_core.training.folders import checkpoint_folder
@@ -22,6 +26,7 @@ from viz_core.training.own_tasks import forget_trained_rows, runs_of
 
 TEST = "test.json"  # in the run folder
 ENCODER = "encoder"
+_ROWS = 500  # of validation that evidence is measured on
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +78,8 @@ class Verdict:
 def finish_own_training(id: str, task: str) -> None:
     """Read the test once with the best checkpoint of a run, then delete rows that are not to be kept.
 
+    What needs them and people ask for later, its health and what its heads do, is measured before.
+
     Nothing happens for other tasks.
 
     Args:
@@ -85,15 +92,25 @@ def finish_own_training(id: str, task: str) -> None:
     if not own.is_own_name(task):
         return
     if own.has_rows(task):
-        _read_test(runs.read(id), task)
+        run = runs.read(id)
+        step = Evaluation.from_dict(run.status.best).step
+        if step is not None:
+            folder = checkpoint_folder(run.path, step)
+            _read_test(run, folder, task)
+            if not own.require_definition(task).keeps_rows:
+                _measure(folder, task)
     forget_trained_rows(task, over=id)
 
 
-def _read_test(run: Run, task: str) -> None:
-    best = Evaluation.from_dict(run.status.best)
-    if best.step is None:
-        return
-    checkpoint = checkpoints.load_folder(checkpoint_folder(run.path, best.step), task)
+def _measure(folder: Path, task: str) -> None:
+    kind = evidence_kind(task)
+    for name in kind.compute:
+        with suppress(Failure):  # what a model without attention does not have
+            measure(name, folder, task, lambda done, total: None, _ROWS if name in kind.sampled else None)
+
+
+def _read_test(run: Run, folder: Path, task: str) -> None:
+    checkpoint = checkpoints.load_folder(folder, task)
     frame = get_task(task).read("test", "sample")
     examples = checkpoint.task.examples(frame, checkpoint.text_encoder)
     right = checkpoint.settings.decide(checkpoint.probabilities(examples)) == examples.labels
