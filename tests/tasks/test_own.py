@@ -1,6 +1,7 @@
 """Tasks of one's own: found by their name alone, kept in a folder, read back as they were written."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -97,14 +98,29 @@ def test_a_folder_that_cannot_be_written_leaves_nothing(monkeypatch, tmp_path):
         add_task()
 
 
-def test_a_full_disk_leaves_nothing(monkeypatch):
-    def fail(*args, **options):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("pandas.DataFrame.to_parquet", fail)
-    with pytest.raises(Failure, match="own.not_written"):
-        add_task()
+@pytest.mark.parametrize("room", [0, 200, 1_000], ids="{} bytes".format)
+def test_a_file_that_cannot_be_written_to_its_end_leaves_nothing(room):
+    """The kernel refuses the rest of a file, as a full disk does."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        with pytest.raises(Failure, match="own.not_written"):
+            add_task()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert not list(own.folder().iterdir())
+    assert own.has_rows(add_task().name), "once there is room"
+
+
+def test_two_people_who_create_tasks_at_once_get_one_each():
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda number: add_task("Fruit", owner=f"visitor {number % 2}"), range(24)))
+    assert len({task.name for task in made}) == 24
+    for number in range(2):
+        mine = own.definitions(f"visitor {number}")
+        assert len(mine) == 12 and all(len(read_rows(task.name, "train")) == task.counts["train"] for task in mine)
+    assert {path.name for path in own.folder().iterdir()} == {task.name for task in made}
 
 
 def test_a_model_brings_its_definition_without_its_owner(monkeypatch, tmp_path):
