@@ -157,7 +157,7 @@ def test_imports_of_pages_are_allowed(package):
     assert packages <= {package, *PAGES[package]}
     assert not any(name.split(".")[0] == "torch" for name in names)
     training = {name for name in names if name.startswith("viz_core.training")}
-    assert training <= ({"viz_core.training.door"} if package in ("training", "own_data", "explore") else set())
+    assert training <= ({"viz_core.training.door"} if package in ("training", "own_data", "shared") else set())
 
 
 def test_every_package_of_pages_is_in_the_table():

@@ -45,11 +45,11 @@ def section(info: CheckpointInfo) -> None:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
     indices = filter_rows(predicted, _filters(info.task, lengths, overlap), lengths, overlap)
-    st.markdown(
-        say(
-            "evaluation.errors_matching", count=len(indices), n=len(predicted), wrong=len(predicted) - predicted.correct
-        )
-    )
+    n, wrong = len(predicted), len(predicted) - predicted.correct
+    if not (wrong or len(indices)):
+        st.markdown(say("evaluation.no_errors", n=n))
+        return
+    st.markdown(say("evaluation.errors_matching", count=len(indices), n=n, wrong=wrong))
     if len(indices):
         prediction_table.draw_rows(info, predicted.at(_page(indices)), "errors")
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import downloads
+from pages.shared import downloads, own_verdict
 from pages.shared.own_tasks import escaped
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -57,8 +57,10 @@ def _readings(info: CheckpointInfo) -> None:
     """How often the test split was read for models of this name."""
     say = translator()
     st.caption(say("evaluation.chosen_on_validation"))
-    if info.metrics.test is None:
-        st.caption(say("own.test_elsewhere" if is_own_name(info.task) else "evaluation.no_test"))
+    if info.metrics.test is None and is_own_name(info.task):
+        own_verdict.show_or_say_why(info.task)
+    elif info.metrics.test is None:
+        st.caption(say("evaluation.no_test"))
     try:
         count = len(readings_of(info.task, info.name))
     except Failure as failure:

@@ -67,6 +67,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
                 "gloss": record.sentence(say, f"gloss_{name}", "").splitlines(),  # a line for each box, or a remark
             }
             for name, texts in record.examples
+            if all(texts)
         ],
         "texts": texts,
         "limit": links.LINKED_CHARACTERS,

@@ -9,8 +9,7 @@ from pages.explore.evidence import evidence
 from pages.explore.figures import figures
 from pages.explore.head_link import head_link
 from pages.explore.instrument import mount_instrument, pack_opening
-from pages.explore.own_verdict import own_verdict
-from pages.shared import downloads, navigation
+from pages.shared import downloads, navigation, own_verdict
 from pages.shared.kinds import page_kind
 from pages.shared.own_tasks import escaped
 from pages.shared.pickers import describe_kind, pick_model, show_no_attention
@@ -61,7 +60,7 @@ def describe_model(info: CheckpointInfo) -> None:
     """What a model is, and how good it is."""
     describe_kind(info)
     page_kind(info.task).banner(info)
-    own_verdict(info.task)
+    own_verdict.caption(info.task)
 
 
 def describe_other(info: CheckpointInfo) -> None:

@@ -16,7 +16,8 @@ _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 def home() -> None:
-    """The sentence, its links and its prediction; then the lessons, the page of its task, and three cards."""
+    """The sentence, its links and its prediction; then the lessons, the page of its task, that for a table of one's
+    own, and three cards."""
     say = translator()
     record = PAGES[FIRST[say.language]]
     st.html(f"<style>{_STYLE}</style>")
@@ -29,4 +30,6 @@ def home() -> None:
             lesson.open_card(read_lessons()[0][0])
         if st.button(say("home.explore"), icon=":material/explore:"):
             navigation.switch(record.url)
+        if st.button(say("home.own_data"), icon=":material/upload_file:"):
+            navigation.switch("your-data")
     cards()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared import own_verdict
 from pages.shared.own_tasks import title, visible_tasks
 from pages.shared.pickers import describe_size
 from pages.shared.visitor import translator
@@ -10,6 +11,7 @@ from viz_core import checkpoints
 from viz_core.analysis.verdicts.comparison import comparison_verdict
 from viz_core.evidence.comparison import compare_models, right_answers
 from viz_core.rendering.comparison import figures_table, measure, slices_table
+from viz_core.tasks.own import is_own_name
 
 # Figures of the models table: factor and number format. Streamlit's "percent" format would drop the zeros of 62.00%.
 COLUMNS = {
@@ -69,9 +71,12 @@ def models_table() -> None:
 
 
 def comparison(task: str) -> None:
-    """The tables and the sentences that follow from them."""
+    """The tables and the sentences that follow from them; of a task of one's own the verdict on it."""
     say, rows = translator(), compare_models(task)
     st.header(say("comparison.title"), anchor="comparison")
+    if not rows and is_own_name(task):
+        own_verdict.show_or_say_why(task)
+        return
     if not rows:
         st.caption(say("comparison.nothing"))
         return

@@ -7,15 +7,17 @@ from dataclasses import asdict
 from pages.own_data import table
 from pages.own_data.settings import OwnSettings
 from pages.shared import ownership
+from pages.shared.visitor import translator
 from viz_core.datasets.own import Understanding
+from viz_core.names import MAX_CHARACTERS
 from viz_core.records import Failure
 from viz_core.tasks import own
 from viz_core.tasks.own.definition import Definition, define
 from viz_core.tasks.own.limits import check_number, expiry
 from viz_core.training import door
 
-ENCODER, *BASELINES = PRESETS = ("small", "tfidf", "bag")
-_TITLE = 50  # characters of the title in the name of a run
+ENCODER = "small"
+PRESETS = (ENCODER, "tfidf", "bag")  # in the order in which they are shown
 
 
 def start(understood: Understanding, settings: OwnSettings) -> None:
@@ -34,16 +36,23 @@ def start(understood: Understanding, settings: OwnSettings) -> None:
 
 
 def _trainings(definition: Definition) -> list[door.TrainingSettings]:
+    """The encoder is the last, and so the newest: the page of trainings opens with it."""
     return [
         door.TrainingSettings(
             definition.name,
             preset,
-            f"{definition.title[:_TITLE].strip()} {preset}",
+            _run_name(definition.title, preset),
             "sample",
             pinned=_pinned(definition) if preset == ENCODER else (),
         )
-        for preset in PRESETS
+        for preset in reversed(PRESETS)
     ]
+
+
+def _run_name(title: str, preset: str) -> str:
+    """In the language of who trains: the title, and the model as the verdict calls it."""
+    model = translator()(f"own_data.model_{preset}")
+    return f"{title[: MAX_CHARACTERS - len(model) - 1].strip()} {model}"
 
 
 def _pinned(definition: Definition) -> tuple[tuple[str, ...], ...]:

@@ -1,14 +1,13 @@
 """The tasks of this visitor: what each holds, its trainings and what came of them, its models, its link."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO
 
 import streamlit as st
 
-from pages.own_data import verdict
-from pages.own_data.starting import ENCODER
-from pages.shared import navigation, own_tasks, ownership, teacher
+from pages.own_data.starting import ENCODER, PRESETS
+from pages.shared import navigation, own_tasks, own_verdict, ownership, teacher
 from pages.shared.models import is_of_run, own_run_models, run_model
 from pages.shared.opening import choose, open_model
 from pages.shared.visitor import act, translator
@@ -36,7 +35,7 @@ def section() -> None:
 
 
 def _task(task: Definition, is_newest: bool) -> None:
-    say, runs = translator(), verdict.newest_runs(task.name)
+    say, runs = translator(), _newest_runs(task.name)
     st.markdown(f"### {escape_markdown(task.title)}")
     facts = [
         say("own_data.rows_and_classes", rows=sum(task.counts.values()), classes=len(task.labels)),
@@ -50,7 +49,7 @@ def _task(task: Definition, is_newest: bool) -> None:
     if active or is_newest:
         st.fragment(_trainings, run_every=EVERY if active else None)(task.name, active)
     if not active:
-        verdict.show(task.name, with_table=is_newest)
+        own_verdict.show(task.name, with_table=is_newest)
     _buttons(task, runs)
 
 
@@ -62,7 +61,7 @@ def _rows_state(task: Definition) -> str:
 
 def _trainings(task: str, was_active: bool) -> None:
     """The state of the trainings, with a bar while one is under way; redraws the page when the last one ends."""
-    runs = verdict.newest_runs(task)
+    runs = _newest_runs(task)
     if was_active and all(run.is_over for run in runs.values()):
         st.rerun()
     say = translator()
@@ -92,18 +91,20 @@ def _remaining(run: Run) -> list[str]:
 def _buttons(task: Definition, runs: dict[str, Run]) -> None:
     """What can be done with a task and its encoder."""
     say, name = translator(), task.name
-    model = _model(task, runs.get(ENCODER))
+    over = all(run.is_over for run in runs.values())
+    saved = {model.run: model.info for model in door.saved_models([name])}
+    unsaved = {preset: run for preset, run in runs.items() if run.id not in saved and run_model(run)} if over else {}
+    info = _model(task, runs.get(ENCODER), saved)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if model:
-            info, run = model
+        if info:
             _button(task, "see", ":material/visibility:", lambda: open_model(info), primary=True)
             _button(task, "evaluate", ":material/query_stats:", lambda: _evaluate(info))
-            if run:
-                _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(run)))
-            elif not is_of_run(info):
+            if unsaved:
+                _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(task, unsaved)))
+            if not is_of_run(info):
                 _download(task, info)
             _link(task)
-        if own.has_rows(name) and all(run.is_over for run in runs.values()):
+        if own.has_rows(name) and over:
             _button(task, "again", ":material/model_training:", lambda: _train_again(name))
         with st.popover(row_label(say("own_data.delete"), task.title), icon=":material/delete:", key=f"own_del_{name}"):
             st.markdown(say("own_data.delete_sure", title=escape_markdown(task.title)))
@@ -149,15 +150,12 @@ def _link(task: Definition) -> None:
         st.caption(say("own_data.link_note"))
 
 
-def _model(task: Definition, run: Run | None) -> tuple[CheckpointInfo, Run | None] | None:
-    """The model that the buttons open, and its run if it has not been saved: the encoder, saved or not, else any."""
-    saved = {model.run: model.info for model in door.saved_models([task.name])}
-    if run and run.id in saved:
-        return saved[run.id], None
-    if run and run.is_over and (info := run_model(run)):
-        return info, run
-    models = [*checkpoints.task_checkpoints(task.name), *own_run_models(task.name)]
-    return (models[0], None) if models else None
+def _model(task: Definition, encoder: Run | None, saved: Mapping[str, CheckpointInfo]) -> CheckpointInfo | None:
+    """The model that the buttons open: the newest encoder, saved or not, else any. saved: models by the id of their
+    run."""
+    if encoder and (info := saved.get(encoder.id) or (run_model(encoder) if encoder.is_over else None)):
+        return info
+    return next(iter([*checkpoints.task_checkpoints(task.name), *own_run_models(task.name)]), None)
 
 
 def _evaluate(info: CheckpointInfo) -> None:
@@ -171,10 +169,12 @@ def _train_again(task: str) -> None:
     navigation.switch("training")
 
 
-def _save(run: Run) -> None:
-    """Raises Failure if the model cannot be saved."""
-    visitor, task = ownership.visitor(), str(run.request.settings["task"])
-    request_first_evidence(door.save_model(run, door.free_name(task, ENCODER), owner=visitor), visitor)
+def _save(task: Definition, runs: Mapping[str, Run]) -> None:
+    """Raises Failure if a model cannot be saved; those before it stay. runs: by preset."""
+    visitor = ownership.visitor()
+    for preset, run in runs.items():
+        folder = door.save_model(run, door.free_name(task.name, preset), owner=visitor)
+        request_first_evidence(folder, visitor)
 
 
 def _delete(task: Definition) -> None:
@@ -185,3 +185,12 @@ def _delete(task: Definition) -> None:
 
 def _date(seconds: float) -> str:
     return time.strftime("%Y-%m-%d", time.localtime(seconds))
+
+
+def _newest_runs(task: str) -> dict[str, Run]:
+    """The newest training of each preset, in the order in which they are shown."""
+    newest: dict[str, Run] = {}
+    for run in door.runs_of(task):
+        if run.request.kind == "train":
+            newest.setdefault(str(run.request.settings.get("preset")), run)
+    return {preset: newest[preset] for preset in PRESETS if preset in newest}

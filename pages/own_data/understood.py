@@ -1,7 +1,9 @@
 """What was understood of a table: its first rows, its columns, for a person to correct, and what is in them."""
 
+import pandas as pd
 import streamlit as st
 from babel import Locale
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.own_data.table import Upload
 from pages.shared.visitor import show_failure, translator
@@ -21,12 +23,14 @@ def section(upload: Upload) -> Understanding | None:
     """Draws the rows, the pickers and what follows; None after saying why nothing can be trained on them."""
     say, frame = translator(), upload.table.frame
     st.subheader(say("own_data.understood"), anchor="understood")
-    st.dataframe(frame.head(_ROWS).map(lambda cell: excerpt(cell, _CELL)), hide_index=True, key="own_rows")
+    rows = st.container()
     try:
         columns = _columns(upload, guess_columns(frame))
     except Failure as failure:
+        _draw_rows(rows, frame)
         show_failure(failure)
         return None
+    _draw_rows(rows, frame, columns.label, columns.text, columns.text_b)
     for notice in upload.table.notices:
         st.caption(f":material/info: {escape_markdown(say(notice))}")
     with st.spinner(say("own_data.reading")):
@@ -36,6 +40,13 @@ def section(upload: Upload) -> Understanding | None:
         return None
     _summary(result)
     return result
+
+
+def _draw_rows(place: DeltaGenerator, frame: pd.DataFrame, *first: str) -> None:
+    """The first rows; these columns come first, so that a phone shows them."""
+    shown = frame.head(_ROWS).map(lambda cell: excerpt(cell, _CELL))
+    order = [name for name in dict.fromkeys([*first, *frame]) if name != _NONE]
+    place.dataframe(shown, hide_index=True, key="own_rows", column_order=order)
 
 
 def _columns(upload: Upload, guessed: Columns) -> Columns:

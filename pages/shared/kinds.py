@@ -113,7 +113,8 @@ def task_page(task: str, texts: int | None = None) -> TaskPage:
 
 
 def _page_of_sample(task: str) -> TaskPage:
-    """The first rows of the sample are its examples, if this visitor may see them."""
+    """Its examples are behavioural tests of its owner and the first rows of the sample, as far as this visitor may see
+    them; without any, its boxes are empty."""
     rows = first_examples(task, _EXAMPLES) or [("",) * get_task(task).input_texts]
     boxes = page_kind(task).boxes[len(rows[0])]
     examples = tuple((shorten(texts[0], _LABEL_COLUMNS), texts) for texts in rows)

@@ -24,11 +24,6 @@ from viz_core.tasks import all_tasks, find_task, get_task, own
 from viz_core.tasks.own import Definition, is_own_name
 from viz_core.tasks.own.folder import ROWS
 
-# Where a page would be empty otherwise; by whether the texts of the task are Chinese.
-_PLACEHOLDERS = {
-    False: ("This is where your own text goes.", "And this is where a second one goes."),
-    True: ("这里写你自己的文本。", "这里写第二段文本。"),
-}
 _OPENED, _MOST_OPENED = "own_tasks_opened", 20  # in the session: names of the tasks whose links were opened
 
 
@@ -117,18 +112,14 @@ def rows_version(task: str) -> tuple[int, ...] | None:
 
 
 def first_examples(task: str, count: int) -> list[tuple[str, ...]]:
-    """Texts to begin with: for the owner some of the rows of validation, otherwise those of the behavioural tests, or a
-    sentence of ours.
+    """Texts to begin with: behavioural tests of its owner, then, for the owner, rows of validation.
 
-    Raises Failure if the task is unknown.
+    Others begin with empty boxes where there are no tests: a sentence of ours would be of words that the model does not
+    know. Raises Failure if the task is unknown.
     """
-    rows: list[tuple[str, ...]] = []
-    if owns(task):
-        rows = list(_first_rows(task, count, own.folder(), rows_version(task)))
-    if not rows and (definition := own.find_definition(task)):
-        rows = [test.texts for test in get_task(task).own_tests[:count]]
-        rows = rows or [_PLACEHOLDERS[definition.has_chinese][: 1 + definition.pair]]
-    return rows
+    tests = [test.texts for test in get_task(task).own_tests]
+    rows = _first_rows(task, count, own.folder(), rows_version(task)) if owns(task) else ()
+    return [*tests, *rows][:count]
 
 
 @lru_cache(maxsize=64)

@@ -63,6 +63,7 @@ def key_box() -> None:
         return
     say = translator()
     with st.popover(say("pages.teacher"), icon=":material/key:", key="teacher"):
+        st.caption(say("pages.teacher_note"))
         st.text_input(
             say("pages.teacher_key"),
             key=_TYPED,

@@ -167,5 +167,6 @@ def _first_inputs(task: str) -> list[tuple[str, ...]]:
     """Two inputs to track if nobody chooses others: examples of the task's page, else sentences of the sample."""
     page = task_page(task)
     if len(page.boxes) == get_task(task).input_texts:
-        return [tuple(" ".join(text.split()) for text in texts) for _, texts in page.examples[:2]]  # a line each
+        inputs = [texts for _, texts in page.examples[:2] if all(texts)]
+        return [tuple(" ".join(text.split()) for text in texts) for texts in inputs]  # a line each
     return [texts[:1] for texts in first_examples(task, 2)]

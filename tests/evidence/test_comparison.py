@@ -280,6 +280,8 @@ def test_the_tables_in_words():
     assert "1.0" in figures[0][latency] and figures[1][latency] == "–"
     assert all(part in figures[0][seeds] for part in ("60.0%", "14.1", "2"))
     assert [list(entry.values())[1] for entry in slices] == ["84.0%", "–"], "the other model counts other units"
+    one = replace(first, lengths=(replace(parts[0], end=5.0),))
+    assert list(slices_table([one], say)[0])[1] == say("comparison.column_length_one", begin="5")
     assert markdown([{"a": "1"}, {"a": "2", "b": "3"}]) == "| a | b |\n| --- | --- |\n| 1 | – |\n| 2 | 3 |"
     three = replace(first, test=replace(first.test, f1=(0.5, 0.7, 0.9)))
     assert figures_table([three], say)[0][macro_f1] == "0.700"

@@ -136,6 +136,7 @@ def opening(
     turns: int = 0,
     choices: int = 0,
     measures: Sequence[str] = MEASURES,
+    has_examples: bool = True,
 ) -> bytes:
     """What the component is opened with; explanation: None for texts that the model cannot read. turns: how often the
     browser went back or forward. choices: how often a head was selected below. measures: what can be fetched."""
@@ -151,7 +152,7 @@ def opening(
                 "texts": ["The plot is thin"] * len(texts),
                 "gloss": [f"Doubt of {name}" for name in labels],
             },
-        ],
+        ][: 2 * has_examples],
         "texts": texts,
         "limit": 2000,
         "most": 5000,

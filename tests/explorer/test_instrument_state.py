@@ -88,6 +88,10 @@ class TestExamples:
         instrument.type(" as paper")
         assert names.all_inner_texts() == ["Sentence A", "Sentence B"]
 
+    def test_without_examples_nothing_announces_them(self, instrument):
+        instrument.open_texts("a b", has_examples=False)
+        assert instrument.page.locator(".instrument .examples").is_hidden()
+
     def test_a_remark_on_a_pair_stands_beside_the_examples(self, instrument):
         instrument.open_texts("a b", "c d")
         names, remark = (instrument.page.locator(f".instrument {part}") for part in ("label span", ".examples .remark"))

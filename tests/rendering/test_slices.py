@@ -2,6 +2,7 @@ import pytest
 
 from tests.analysis.fake_health import collapsed_health, good_health
 from viz_core.language import Translator
+from viz_core.records import Slice
 from viz_core.rendering.slices import slice_accuracy
 from viz_core.rendering.theme import theme
 
@@ -33,6 +34,12 @@ def test_a_row_per_slice_with_interval_baseline_and_count(say, light):
 def test_slices_are_named(say, light, health, kind, bounds):
     names = tuple(say(f"health.slice_{kind}", begin=begin, end=end) for begin, end in bounds)
     assert slice_accuracy(slices_of(health, kind), say, light).layout.yaxis.ticktext == names
+
+
+@pytest.mark.parametrize(("kind", "value"), [("length", 6.0), ("negation", 1.0), ("overlap", 1.0)])
+def test_a_slice_of_one_value_is_named_by_it(say, light, kind, value):
+    figure = slice_accuracy([Slice(kind, value, value, 9, 0.5, 0.2, 0.8, 0.4)], say, light)
+    assert figure.layout.yaxis.ticktext == (say(f"health.slice_{kind}_one", begin=value),)
 
 
 def test_no_slices_and_slices_of_two_kinds_are_rejected(say, light):

@@ -44,7 +44,7 @@ def slices_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
         accuracies = [
             f"{part.accuracy:.1%}" if alike else MISSING for part in (row.lengths if alike else rows[0].lengths)
         ]
-        headings = [say("comparison.column_length", begin=f"{begin:.0f}", end=f"{end:.0f}") for begin, end in first]
+        headings = [_length(begin, end, say) for begin, end in first]
         table.append(
             {
                 say("comparison.column_model"): row.model,
@@ -56,6 +56,11 @@ def slices_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
             }
         )
     return table
+
+
+def _length(begin: float, end: float | None, say: Translator) -> str:
+    key = "comparison.column_length" if begin != end else "comparison.column_length_one"
+    return say(key, begin=f"{begin:.0f}", end=f"{end:.0f}")
 
 
 def markdown(table: Sequence[Row]) -> str:

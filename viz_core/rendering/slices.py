@@ -43,8 +43,9 @@ def slice_accuracy(slices: Sequence[Slice], say: Translator, theme: Theme) -> go
 
 
 def _name(part: Slice, say: Translator) -> str:
-    if part.kind == "negation" and part.end is None:
-        return say("health.slice_negation_open", begin=part.begin)
-    if part.kind == "negation" and part.begin == part.end:
-        return say("health.slice_negation_one", begin=part.begin)
-    return say(f"health.slice_{part.kind}", begin=part.begin, end=part.end)
+    key = f"health.slice_{part.kind}"
+    if part.end is None:
+        return say(f"{key}_open", begin=part.begin)
+    if part.begin == part.end:
+        return say(f"{key}_one", begin=part.begin)
+    return say(key, begin=part.begin, end=part.end)

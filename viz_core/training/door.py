@@ -20,7 +20,7 @@ from viz_core.training import estimate as estimates
 from viz_core.training.devices import Device
 from viz_core.training.estimate import Estimate
 from viz_core.training.own_tasks import delete_task, runs_of, tidy_own_tasks
-from viz_core.training.own_verdict import verdict
+from viz_core.training.own_verdict import Verdict, verdict
 from viz_core.training.saved_models import (
     SavedModel,
     delete_model,

@@ -2,9 +2,11 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
+from pages.shared import corpus_rows
 from pages.shared.selection import NO_REFERENCE, reference
 from tests.pages.app import FRAME, explorer, link_parameters, open_page, page_text
 from tests.words import english, says
@@ -12,7 +14,7 @@ from viz_core.batch_prediction import job
 from viz_core.evidence.ledger import record_reading
 from viz_core.jobs.main import carry_out
 from viz_core.language import LANGUAGES, Translator
-from viz_core.records import Figures, Message, Reading
+from viz_core.records import Figures, Message, PredictedRows, Reading
 from viz_core.tasks import get_task
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -133,6 +135,21 @@ def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
     assert link_parameters(app)["sure"] == "99-100" and says(page_text(app), "evaluation.errors_matching", count=0)
     restored = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
     assert restored.slider(key="sure").value == (10, 55)
+
+
+def test_of_a_model_without_errors_the_error_browser_says_so(checkpoints_dir, monkeypatch):
+    write_metrics(checkpoints_dir, "afqmc")
+    predict = corpus_rows.predict_rows
+
+    def predict_right(*values: object) -> PredictedRows:
+        found = predict(*values)
+        return replace(found, predictions=found.labels)
+
+    monkeypatch.setattr(corpus_rows, "predict_rows", predict_right)
+    app = open_page("evaluation", task="afqmc", part="errors")
+    assert not app.exception and says(page_text(app), "evaluation.no_errors", n=48)
+    app.segmented_control(key="outcome").set_value("right").run()
+    assert says(page_text(app), "evaluation.errors_matching", count=48, wrong=0)
 
 
 @pytest.mark.parametrize(

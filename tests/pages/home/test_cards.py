@@ -52,6 +52,13 @@ def test_what_is_typed_there_is_on_the_page_of_its_task_alone(runs_dir):
     assert not app.exception
 
 
+def test_a_button_leads_to_a_table_of_ones_own(runs_dir):
+    app = open_page("home")
+    (button,) = (button for button in app.button if button.label == english("home.own_data"))
+    button.click().run()
+    assert not app.exception and app.title[0].value == english("own_data.title")
+
+
 def test_a_test_opens_on_the_page_of_the_task_with_its_changes(runs_dir):
     app = open_page("home")
     trigger(app, compact(app).id, "test", {"texts": ["a bad film"], "changes": {"deleted": [2]}})

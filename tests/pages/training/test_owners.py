@@ -83,6 +83,12 @@ def test_a_key_that_can_be_guessed_is_none(monkeypatch, key):
     assert teacher.teacher_key() is None and not teacher._is_key(key)
 
 
+def test_the_box_for_the_key_says_what_it_is_for(monkeypatch):
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
+    make_run(owner="somebody else")
+    assert says(page_text(open_training()), "pages.teacher_note")
+
+
 @pytest.mark.parametrize("typed", [None, "", KEY.upper(), KEY[:-1], KEY + "\0", "\ud800", 1, True])
 def test_only_the_key_is_the_key(monkeypatch, typed):
     monkeypatch.setenv(teacher.TEACHER_KEY, KEY)

@@ -25,7 +25,7 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
   const labelled = areas.map((area, index) => el("label", { class: "box" }, names[index], area));
   const element = el("div", { class: "boxes" },
     el("div", { class: swap ? "pair" : "single" }, labelled[0], ...(swap ? [swap, labelled[1]] : [])),
-    el("div", { class: "examples", role: "group", "aria-label": say("examples") },
+    el("div", { class: "examples", role: "group", "aria-label": say("examples"), hidden: !choices.length },
       el("span", { class: "label", "aria-hidden": "true" }, say("examples")), ...choices, remark), note);
 
   function createBox(index) {
