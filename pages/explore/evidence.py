@@ -13,6 +13,7 @@ from pages.explore.patching import patching_section
 from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
 from pages.shared.opening import EVIDENCE, evidence_openings
+from pages.shared.own_tasks import leave_if_closed
 from pages.shared.pickers import explain_or_warn, show_no_attention
 from pages.shared.text_evidence import available, pick_evidence, sentence_key
 from pages.shared.visitor import translator
@@ -46,6 +47,7 @@ def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
 @st.fragment
 def _selected_section(info: CheckpointInfo, texts: tuple[str, ...], of_tokens: bool) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
+    leave_if_closed(info.task)
     say = translator()
     sections = available(info, len(texts), of_tokens)
     name = pick_evidence(info, sections)

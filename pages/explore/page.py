@@ -11,7 +11,7 @@ from pages.explore.head_link import head_link
 from pages.explore.instrument import mount_instrument, pack_opening
 from pages.shared import downloads, navigation, own_verdict
 from pages.shared.kinds import page_kind
-from pages.shared.own_tasks import escaped
+from pages.shared.own_tasks import escaped, leave_if_closed
 from pages.shared.pickers import describe_kind, pick_model, show_no_attention
 from pages.shared.selection import selection
 from pages.shared.tasks import TaskPage
@@ -41,6 +41,7 @@ def follow_texts(
 ) -> None:
     """The instrument, what the model is, and what follows the texts. New texts and selections rerun this fragment
     alone."""
+    leave_if_closed(info.task)
     explanation = mount_instrument(record, info, data)
     describe(info)
     if explanation is None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.own_data import table, tasks, understood
+from pages.own_data import imported, table, tasks, understood
 from pages.own_data.settings import settings_form
 from pages.own_data.starting import start
 from pages.shared import navigation
@@ -31,6 +31,7 @@ def _new_task() -> None:
         show_failure(failure)
         return
     if upload is None:
+        imported.section()
         return
     result = understood.section(upload)
     if result is None:

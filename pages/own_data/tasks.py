@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable, Mapping
-from io import BytesIO
 
 import streamlit as st
 
+from pages.own_data.downloads import download
+from pages.own_data.sharing import share
 from pages.own_data.starting import ENCODER, PRESETS
 from pages.shared import navigation, own_tasks, own_verdict, ownership, teacher
 from pages.shared.models import is_of_run, own_run_models, run_model
@@ -14,10 +15,8 @@ from pages.shared.visitor import act, translator
 from pages.shared.wording import duration, escape_markdown, row_label
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.checkpoints.archive import pack
 from viz_core.evidence.requests import request_first_evidence
 from viz_core.jobs.runs import Run
-from viz_core.names import folder_name
 from viz_core.tasks import own
 from viz_core.tasks.own import Definition
 from viz_core.training import door
@@ -102,8 +101,8 @@ def _buttons(task: Definition, runs: dict[str, Run]) -> None:
             if unsaved:
                 _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(task, unsaved)))
             if not is_of_run(info):
-                _download(task, info)
-            _link(task)
+                download(task, info)
+            share(task)
         if own.has_rows(name) and over:
             _button(task, "again", ":material/model_training:", lambda: _train_again(name))
         with st.popover(row_label(say("own_data.delete"), task.title), icon=":material/delete:", key=f"own_del_{name}"):
@@ -117,37 +116,6 @@ def _button(task: Definition, name: str, icon: str, action: Callable[[], object]
     kind = "primary" if primary else "secondary"
     if st.button(label, key=f"own_{name}_{task.name}", icon=icon, type=kind):
         action()
-
-
-def _download(task: Definition, info: CheckpointInfo) -> None:
-    """The model as one file, to open on another computer."""
-
-    def packed() -> bytes:
-        content = BytesIO()
-        pack(info.path, content)
-        return content.getvalue()
-
-    say = translator()
-    st.download_button(
-        row_label(say("own_data.download"), task.title),
-        packed,
-        f"{folder_name(task.title)}-{info.name}.zip",
-        "application/zip",
-        key=f"own_download_{task.name}",
-        on_click="ignore",
-        icon=":material/download:",
-        help=say("own_data.download_help"),
-    )
-
-
-def _link(task: Definition) -> None:
-    """The address of the task's page."""
-    say = translator()
-    base = (st.context.url or "").rstrip("/").removesuffix(f"/{navigation.current()}")
-    label = row_label(say("own_data.link"), task.title)
-    with st.popover(label, icon=":material/link:", key=f"own_link_{task.name}"):
-        st.code(f"{base}/{task.name}", language=None, wrap_lines=True)
-        st.caption(say("own_data.link_note"))
 
 
 def _model(task: Definition, encoder: Run | None, saved: Mapping[str, CheckpointInfo]) -> CheckpointInfo | None:

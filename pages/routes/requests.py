@@ -20,6 +20,7 @@ from pages.routes.budget import Budget, Busy, bodies
 from pages.shared.clients import client_of
 from pages.shared.kinds import page_kind
 from pages.shared.models import find_model
+from pages.shared.own_tasks import opens_for
 from viz_core.analysis.batching import Overload, Overtaken
 from viz_core.analysis.deadline import Deadline
 from viz_core.analysis.turns import Client
@@ -84,7 +85,8 @@ def handler(
     unreadable: str = "pages.request_unreadable",
     speaks: bool = False,
 ) -> Handler:
-    """The handler of a route that is asked about a model, `{"task", "model", …}`, if its kind has the route.
+    """The handler of a route that is asked about a model, `{"task", "model", …}`, if its kind has the route and whoever
+    asks may use it.
 
     read: what else the fields say; raises KeyError, TypeError, ValueError or OverflowError if they are not valid, and
     `unreadable` is the key of the sentence that is said then. answer: the response; raises Failure. speaks: whether a
@@ -96,7 +98,8 @@ def handler(
         try:
             names = read_string(fields["task"]), read_string(fields["model"])
             say = Translator(fields["language"]) if speaks else say
-            info = find_model(*names) if _serves(names[0], route) else None
+            is_there = _serves(names[0], route) and opens_for(names[0], posted.client)
+            info = find_model(*names) if is_there else None
             if info is None:
                 return refusal(404, say("pages.request_unknown_model"))
             requested = read(fields)

@@ -1,8 +1,7 @@
 """The model that a page, a link or a request names: one of `checkpoints/`, or the best checkpoint of a training run.
 
 A run is shown to everybody on the training page, and so is its model; only its owner may stop or delete it. The runs of
-a task of somebody's own are shown to its owner alone; whoever has the link of the task may use their models
-(own_tasks.py).
+a task of somebody's own are shown to its owner alone; whoever may use the task may use their models (own_tasks.py).
 """
 
 from contextlib import suppress
@@ -54,8 +53,8 @@ def best_checkpoint(run: Run) -> Path | None:
 
 
 def own_run_models(task: str) -> list[CheckpointInfo]:
-    """The models of the trainings of a task of somebody's own, those with attention first, then the newest: whoever has
-    its link may use them."""
+    """The models of the trainings of a task of somebody's own, those with attention first, then the newest: whoever may
+    use the task may use them."""
     if not is_own_name(task):
         return []
     of_task = [run for run in runs.list_runs() if run.request.settings.get("task") == task]

@@ -1,7 +1,8 @@
 """Tasks of people's own: which of them a visitor sees, and who sees their rows.
 
-Whoever knows the address of such a task may use its models. Its rows, and the runs that were trained on them, are shown
-to its owner alone, and to a teacher who has turned on the switch for what belongs to others.
+Its owner may use the models of such a task, and share it: then everybody may who knows its address. Its rows, and the
+runs that were trained on them, are shown to its owner alone. A teacher who has turned on the switch for what belongs to
+others has the rights of the owner. To anybody else, a task that is not shared is one that does not exist.
 """
 
 import time
@@ -13,10 +14,13 @@ from urllib.parse import urlsplit
 import pandas as pd
 import streamlit as st
 
-from pages.shared import ownership
+from pages.shared import closed_tasks, ownership
+from pages.shared.teacher import is_alone
 from pages.shared.visitor import page_theme
 from pages.shared.wording import escape_markdown
+from viz_core.analysis.turns import Client
 from viz_core.files import file_version
+from viz_core.jobs.request import owner_hash
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.rendering.theme import Theme
@@ -45,6 +49,34 @@ def owns(task: str) -> bool:
     return definition is not None and ownership.may_change(definition.owner)
 
 
+def is_open(task: str) -> bool:
+    """Whether this visitor may use the models of a task; those of the tasks that ship are for everybody."""
+    return not is_own_name(task) or _find(task) is not None
+
+
+def leave_if_closed(task: str) -> None:
+    """Runs the whole page again if its owner has closed the task meanwhile; for fragments, which run alone."""
+    if not is_open(task):
+        st.rerun()
+
+
+def opens_for(task: str, client: Client) -> bool:
+    """The same of a route, which has no session."""
+    if not is_own_name(task):
+        return True
+    definition = own.find_definition(task)
+    if definition is None or not _is_current(definition):
+        return False
+    is_owner = client.visitor is not None and definition.owner == owner_hash(client.visitor)
+    return definition.shared or is_alone() or is_owner or closed_tasks.opens_on_a_page(task, client)
+
+
+def is_closed(task: str) -> bool:
+    """Whether the address of a task opens it for its owner alone."""
+    definition = _find(task)
+    return definition is not None and not definition.shared
+
+
 def visible_tasks() -> list[str]:
     """The names of the tasks that ship, of those that this visitor may change, and of those opened by a link."""
     opened = [name for name in _opened() if _find(name)]
@@ -60,7 +92,9 @@ def trainable_tasks() -> list[str]:
 
 
 def note_opened() -> None:
-    """Remembers the tasks that the address of this page names; called before the navigation is built."""
+    """Remembers the tasks that the address of this page names, and tells routes which this visitor may change; called
+    before the navigation is built."""
+    closed_tasks.note(task.name for task in managed())
     known = _opened()
     for name in addressed():
         if name not in known and _find(name):
@@ -75,7 +109,7 @@ def addressed() -> list[str]:
 
 
 def missing() -> list[str]:
-    """Those in the address that are not there, or not any more."""
+    """Those in the address that are not there for this visitor, or not any more."""
     return [name for name in addressed() if not _find(name)]
 
 
@@ -160,7 +194,12 @@ def _opened() -> list[str]:
 
 def _find(name: str) -> Definition | None:
     definition = own.find_definition(name)
-    return definition if definition and _is_current(definition) else None
+    return definition if definition and _is_current(definition) and _may_open(definition) else None
+
+
+def _may_open(task: Definition) -> bool:
+    """Whoever is alone on the machine is another visitor in each browser, and on the command line."""
+    return task.shared or is_alone() or ownership.may_change(task.owner)
 
 
 def _is_current(task: Definition) -> bool:

@@ -1,9 +1,10 @@
 """What stands beside the title of every page: the link to share, the login; and what the document is told."""
 
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import streamlit as st
 
+from pages.shared.own_tasks import addressed, is_closed
 from pages.shared.visitor import translator
 from viz_core.language import Translator
 from viz_core.rendering.qr_code import qr_code
@@ -40,11 +41,18 @@ def share() -> None:
     )
     if not popover.open:
         return
-    link = current_link()
     with popover:
         st.caption(say("pages.share_note"))
-        st.code(link, language=None, wrap_lines=True)
-        draw_code(link, say("pages.share_code"), _SIDE)
+        draw_link(current_link(), say("pages.share_closed") if any(map(is_closed, addressed())) else "")
+
+
+def draw_link(link: str, closed: str = "") -> None:
+    """A link to copy, and its code. closed: why it opens for nobody else, in place of the code."""
+    st.code(link, language=None, wrap_lines=True)
+    if closed:
+        st.caption(f":material/lock: {closed}")
+    else:
+        draw_code(link, translator()("pages.share_code"), _SIDE)
 
 
 def draw_code(link: str, title: str, side: int) -> None:
@@ -56,6 +64,11 @@ def draw_code(link: str, title: str, side: int) -> None:
         st.image(code, width=side)
     else:
         st.caption(say("pages.share_too_long"))
+
+
+def page_link(url: str) -> str:
+    """The address of a page without anything that it shows. url: the last part of it."""
+    return urljoin((st.context.url or "").rstrip("/"), url)
 
 
 def current_link() -> str:

@@ -87,7 +87,7 @@ def test_a_model_goes_to_another_installation(json_output, trained, tmp_path, mo
 def test_the_same_model_is_not_imported_twice(json_output, error_sentences, trained, tmp_path):
     out = tmp_path / "fruit.zip"
     json_output("task", "export", "my fruit", "--out", out)
-    assert says(error_sentences("task", "import", out)[0], "training.name_taken", task=trained, name="small")
+    assert says(error_sentences("task", "import", out)[0], "own.model_here", task="my fruit", name="small")
 
 
 @pytest.mark.parametrize(

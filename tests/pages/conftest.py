@@ -29,3 +29,9 @@ def runs_dir(tmp_path, monkeypatch, checkpoints_dir):
     monkeypatch.setattr("pages.training.estimates._measure", lambda arguments: Measurement(75.0))
     monkeypatch.setattr("viz_core.training.door.machine_is_busy", lambda: False)
     return root
+
+
+@pytest.fixture
+def as_other(monkeypatch):
+    """Makes whoever opens pages from now on another visitor."""
+    return lambda: monkeypatch.setattr("pages.shared.ownership.visitor", lambda: "the other visitor")

@@ -132,7 +132,8 @@ def test_a_model_brings_its_definition_without_its_owner(monkeypatch, tmp_path):
     assert own.find_definition(definition.name) is None
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "elsewhere"))
     found = own.find_definition(definition.name)
-    assert found == replace(definition, owner="", keeps_rows=False) and "anna" not in (model / WITH_MODEL).read_text()
+    assert found == replace(definition, owner="", keeps_rows=False, shared=True), "nobody here can close it"
+    assert "anna" not in (model / WITH_MODEL).read_text()
     assert get_task(definition.name).labels == definition.labels
 
 

@@ -6,15 +6,18 @@ tanh on [CLS], is made to pass on what it reads: tanh is linear around 0, to 2e-
 """
 
 import json
+import zipfile
 from pathlib import Path
-from typing import cast
+from tempfile import TemporaryDirectory
+from typing import BinaryIO, cast
 
 import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
 from viz_core.adapters.families import FAMILIES, Parts, Start
-from viz_core.checkpoints import Checkpoint
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.checkpoints.reading import read_tokenizer
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.records import Failure, Message, failing
@@ -24,20 +27,23 @@ FAMILY = "bert"
 _SCALE = 2.0**-13  # of what tanh reads
 
 
-def misfit(checkpoint: Checkpoint) -> Message | None:
-    """Say why a model cannot be written as BERT; None if it can."""
-    config = checkpoint.settings.config
+def misfit(model: Checkpoint | CheckpointInfo) -> Message | None:
+    """Say why a model cannot be written as BERT; None if it can. No weights are read.
+
+    Raises:
+        Failure: If the tokenizer of a model that is not loaded cannot be read.
+    """
+    config = model.settings.config
     if not isinstance(config, EncoderConfig):
-        return Message("export.no_encoder", {"kind": checkpoint.settings.kind})
+        return Message("export.no_encoder", {"kind": model.settings.kind})
     fixed = {"norm": "post", "positions": "learned", "pooling": "cls", "stem": "none", "overlap": False}
     for name, value in fixed.items():
         if getattr(config, name) != value:
             return Message("export.differs", {"setting": name, "value": str(getattr(config, name)), "bert": str(value)})
     if not config.normalises_embeddings:
         return Message("export.differs", {"setting": "embedding_norm", "value": "False", "bert": "True"})
-    if not checkpoint.text_encoder.has_own_splitter:
-        return None
-    return Message("export.jieba")
+    text_encoder = model.text_encoder if isinstance(model, Checkpoint) else read_tokenizer(model.path, model.settings)
+    return Message("export.jieba") if text_encoder.has_own_splitter else None
 
 
 def export_folder(checkpoint: Checkpoint, out: Path) -> None:
@@ -56,6 +62,22 @@ def export_folder(checkpoint: Checkpoint, out: Path) -> None:
         _write_json(out / "tokenizer_config.json", _tokenizer_config(checkpoint))
         checkpoint.text_encoder.save(out / "tokenizer.json")
         save_file(_weights(checkpoint), out / "model.safetensors", {"format": "pt"})
+
+
+def export_zip(checkpoint: Checkpoint, out: BinaryIO, name: str) -> None:
+    """Write the same as a zip of a folder of this name.
+
+    Raises:
+        Failure: As `export_folder`.
+    """
+    with (
+        failing(OSError, "checkpoints.archive_not_written", file=name),
+        TemporaryDirectory() as folder,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        export_folder(checkpoint, Path(folder))
+        for file in sorted(Path(folder).iterdir()):
+            archive.write(file, f"{name}/{file.name}")
 
 
 def _config(checkpoint: Checkpoint) -> dict:

@@ -7,19 +7,19 @@ from typing import Any
 
 from viz_core import checkpoints
 from viz_core.adapters.export import export_folder
-from viz_core.checkpoints.archive import pack, unpack
+from viz_core.checkpoints.archive import pack
 from viz_core.datasets.own import Columns, Understanding, guess_columns, understand
 from viz_core.language import Translator
 from viz_core.names import folder_name
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.tables.reading import read_table
 from viz_core.tasks import own
 from viz_core.tasks.own.definition import Definition, define, plain_title
+from viz_core.training.importing import COMMAND_LINE, import_model
 from viz_core.training.own_tasks import delete_expired, delete_task
 
 ACTIONS = ("add", "check", "list", "show", "delete", "export", "import")
 COLUMNS = ("text", "text_b", "label", "split", "group")
-OWNER = "command line"
 _DAY = 86_400  # seconds
 
 
@@ -66,7 +66,7 @@ def _add(args: argparse.Namespace, say: Translator) -> dict:
     if args.action == "check":
         return report
     values: dict[str, Any] = {
-        "owner": OWNER,
+        "owner": COMMAND_LINE,
         "created": time.time(),
         "expires": time.time() + args.days * _DAY if args.days else None,
         "keeps_rows": not args.forget,
@@ -92,11 +92,9 @@ def _export(definition: Definition, args: argparse.Namespace) -> dict:
 
 
 def _import(file: Path) -> dict:
-    name, model = unpack(file)
-    if own.find_definition(name) is None:
-        raise Failure("checkpoints.bad_archive", file=file.name)
-    own.adopt(name, OWNER)
-    return {"task": name, "model": model}
+    with failing(OSError, "checkpoints.unreadable_archive", file=str(file)), file.open("rb") as content:
+        info = import_model(content, file.name, COMMAND_LINE)
+    return {"task": info.task, "model": info.name}
 
 
 def _report(understood: Understanding) -> dict:

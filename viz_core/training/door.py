@@ -19,6 +19,7 @@ from viz_core.training import devices as hardware
 from viz_core.training import estimate as estimates
 from viz_core.training.devices import Device
 from viz_core.training.estimate import Estimate
+from viz_core.training.importing import MOST_MEGABYTES, import_model
 from viz_core.training.own_tasks import delete_task, runs_of, tidy_own_tasks
 from viz_core.training.own_verdict import Verdict, verdict
 from viz_core.training.saved_models import (

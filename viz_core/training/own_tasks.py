@@ -7,7 +7,7 @@ from contextlib import suppress
 from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure
+from viz_core.records import Failure, failing
 from viz_core.tasks import own
 
 
@@ -33,7 +33,10 @@ def delete_task(name: str) -> None:
     own.forget_rows(name)
     for run in of_task:
         runs.delete(run.id)
-    shutil.rmtree(checkpoints.folder() / name, ignore_errors=True)
+    models = checkpoints.folder() / name
+    with failing(OSError, "own.not_deleted", folder=str(models)):
+        if models.exists():  # without its task, a model that is left would be everybody's
+            shutil.rmtree(models)
     own.delete(name)
 
 

@@ -2,7 +2,6 @@
 
 from viz_core.tasks.own.definition import Definition, is_own_name, new_name
 from viz_core.tasks.own.folder import (
-    adopt,
     change,
     create,
     definitions,
@@ -20,7 +19,6 @@ from viz_core.tasks.own.task import find_task, task_of
 
 __all__ = [
     "Definition",
-    "adopt",
     "change",
     "create",
     "definitions",

@@ -29,7 +29,7 @@ class Definition:
     """A task of one's own.
 
     Attributes:
-        name: Name of the task, which nobody can guess: whoever knows it may use its models.
+        name: Name of the task, which nobody can guess.
         title: What its owner calls it.
         labels: Names of the classes, by number.
         pair: Whether an input is two texts.
@@ -44,6 +44,7 @@ class Definition:
         created: Seconds since 1970.
         expires: When the task is deleted; None for never.
         keeps_rows: Whether the rows stay after the training.
+        shared: Whether everybody who knows the name may use the models; otherwise only the owner.
 
     Raises:
         ValueError: If a value is invalid; the message names it.
@@ -64,6 +65,7 @@ class Definition:
     created: float = 0.0
     expires: float | None = None
     keeps_rows: bool = False
+    shared: bool = False
 
     def __post_init__(self) -> None:
         for name, kind in _TYPES.items():
@@ -111,8 +113,8 @@ class Definition:
         return {**values, "tests": [list(test) for test in self.tests]}
 
     def for_export(self) -> dict:
-        """Return what goes with a model: who owns it here, and for how long, nobody else has to know."""
-        kept = ("owner", "expires", "keeps_rows")
+        """Return what goes with a model: who owns it here, and who may use it, nobody else has to know."""
+        kept = ("owner", "expires", "keeps_rows", "shared")
         return {name: value for name, value in self.to_dict().items() if name not in kept}
 
     @classmethod
@@ -135,7 +137,7 @@ class Definition:
 _LISTS = ("labels", "languages", "colours", "tests")
 _TYPES: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("name", "title", "owner", "tokens"), str),
-    **dict.fromkeys(("pair", "class_weights", "keeps_rows"), bool),
+    **dict.fromkeys(("pair", "class_weights", "keeps_rows", "shared"), bool),
     **dict.fromkeys(_LISTS, tuple),
     "max_tokens": int,
     "counts": Mapping,

@@ -8,6 +8,7 @@ A folder appears complete, under its name, or not at all.
 
 import json
 import os
+import secrets
 import shutil
 import time
 from collections.abc import Iterator
@@ -36,43 +37,29 @@ def folder() -> Path:
     return Path(os.environ.get(TASKS_DIR) or PROJECT / "tasks")
 
 
-def create(definition: Definition, rows: pd.DataFrame) -> None:
+def create(definition: Definition, rows: pd.DataFrame | None = None) -> None:
     """Write a new task.
 
     Args:
         definition: The task.
-        rows: `text`, `text_b` of pairs, `label`, `split`.
+        rows: `text`, `text_b` of pairs, `label`, `split`; None if only a model of it has come here.
 
     Raises:
         Failure: If it cannot be written; nothing of it is left then.
     """
     path = folder() / definition.name
-    partial = path.with_name(f".{definition.name}.tmp")
+    partial = path.with_name(f".{definition.name}.{secrets.token_hex(4)}.tmp")
     with failing(OSError, "own.not_written", folder=str(folder())):
         try:
             partial.mkdir(parents=True)
-            rows.reset_index(drop=True).to_parquet(partial / ROWS)
+            if rows is not None:
+                rows.reset_index(drop=True).to_parquet(partial / ROWS)
             _write(partial, definition)
             partial.replace(path)  # complete once its name appears
             flush_folder(path.parent)
         except OSError:
             shutil.rmtree(partial, ignore_errors=True)
             raise
-
-
-def adopt(name: str, owner: str) -> None:
-    """Keep the definition that a model has brought, without rows, so that its task is listed.
-
-    Raises:
-        Failure: If there is none, or it cannot be written.
-    """
-    definition = find_definition(name)
-    if definition is None:
-        raise Failure("own.unknown", name=name)
-    if not (folder() / name / DEFINITION).exists():
-        with failing(OSError, "own.not_written", folder=str(folder())):
-            (folder() / name).mkdir(parents=True, exist_ok=True)
-            _write(folder() / name, replace(definition, owner=owner))
 
 
 def change(name: str, **values: Any) -> Definition:
@@ -96,10 +83,18 @@ def write_definition(model: Path, definition: Definition) -> None:
 
 
 def find_definition(name: str) -> Definition | None:
-    """Find the task of this name, kept here or brought by a model; None if there is none that can be read."""
+    """Find the task of this name, kept here or brought by a model; None if there is none that can be read.
+
+    A task that only a model has brought counts as shared: nobody here owns it. Whoever runs the
+    server has put it there, and gives its name to whom they like.
+    """
     if not is_own_name(name):
         return None
-    return next((found for file in _files(name) if (found := _read(file)) and found.name == name), None)
+    if (folder() / name).exists():  # also if it is damaged: what its owner has closed, no model opens
+        found = _read(folder() / name / DEFINITION)
+        return found if found and found.name == name else None
+    brought = (found for file in _brought(name) if (found := _read(file)) and found.name == name)
+    return next((replace(found, shared=True) for found in brought), None)
 
 
 def require_definition(name: str) -> Definition:
@@ -181,9 +176,8 @@ def delete(name: str) -> None:
             shutil.rmtree(folder() / name)
 
 
-def _files(name: str) -> Iterator[Path]:
-    """The files that may define a task: its own, then those beside its models."""
-    yield folder() / name / DEFINITION
+def _brought(name: str) -> Iterator[Path]:
+    """The definitions beside the models of a task."""
     saved = Path(os.environ.get(CHECKPOINTS_DIR) or PROJECT / "checkpoints")
     for place in dict.fromkeys([saved, SHIPPED / "checkpoints"]):
         yield from sorted((place / name).glob(f"[!.]*/{WITH_MODEL}"))
