@@ -101,7 +101,8 @@ def _buttons(task: Definition, runs: dict[str, Run]) -> None:
             if unsaved:
                 _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(task, unsaved)))
             if not is_of_run(info):
-                download(task, info)
+                with st.container(width="content"):
+                    download(task, info)
             share(task)
         if own.has_rows(name) and over:
             _button(task, "again", ":material/model_training:", lambda: _train_again(name))
