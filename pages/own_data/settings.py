@@ -14,15 +14,17 @@ from viz_core.datasets.own import Understanding
 from viz_core.datasets.own.understanding import LONGEST, SHORTEST, TOKENS, Tokens
 from viz_core.records import Failure, Message
 from viz_core.rendering.labels import excerpt
+from viz_core.tasks.own import start_model
 from viz_core.tasks.own.definition import MOST_TEST_CHARACTERS, MOST_TESTS, MOST_TITLE, plain_title
 
 _HEIGHT = 110  # px
+_PRESETS = ("small", "finetune")
 _SAID, _SAID_COLUMNS = 3, 24  # wrong tests that are named; columns of a label that is none
 
 
 @dataclass(frozen=True)
 class OwnSettings:
-    """What a person sets. The fields are those of a `Definition`."""
+    """What a person sets. The fields are those of a `Definition`, and the preset of the encoder."""
 
     title: str
     tokens: Tokens
@@ -30,6 +32,7 @@ class OwnSettings:
     keeps_rows: bool
     tests: tuple[tuple[str, ...], ...]
     colours: tuple[str, ...]
+    preset: str
 
 
 def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failure:
@@ -65,6 +68,7 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
             key=f"own_length_{key}_{tokens}_{suited}",
             help=say("own_data.length_help"),
         )
+    preset = _pick_encoder(start_model(result.languages, result.pair), key)
     keeps_rows = st.toggle(say("own_data.keep"), False, key=f"own_keep_{key}", help=say("own_data.keep_help"))
     if not keeps_rows:
         st.caption(say("own_data.not_kept"))
@@ -82,7 +86,22 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
     for value in (title, tests):
         if isinstance(value, Failure):
             return value
-    return OwnSettings(title, tokens, int(max_tokens), keeps_rows, tests, colours)
+    return OwnSettings(title, tokens, int(max_tokens), keeps_rows, tests, colours, preset)
+
+
+def _pick_encoder(start: str, key: int) -> str:
+    """The preset of the encoder; there is a choice if a model of ours reads such texts."""
+    if not start:
+        return _PRESETS[0]
+    say = translator()
+    return st.radio(
+        say("own_data.encoder"),
+        _PRESETS,
+        key=f"own_encoder_{key}",
+        horizontal=True,
+        format_func=lambda preset: say(f"own_data.encoder_{preset}", start=start),
+        help=say("own_data.encoder_help"),
+    )
 
 
 def _checked(read: Callable[[], Any]) -> Any:

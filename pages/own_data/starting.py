@@ -16,18 +16,21 @@ from viz_core.tasks.own.definition import Definition, define
 from viz_core.tasks.own.limits import check_number, expiry
 from viz_core.training import door
 
-ENCODER = "small"
-PRESETS = (ENCODER, "tfidf", "bag")  # in the order in which they are shown
+ENCODER = "encoder"
+BASELINES = ("tfidf", "bag")
+SHOWN = (ENCODER, *BASELINES)  # in this order
 
 
 def start(understood: Understanding, settings: OwnSettings) -> None:
     """Creates the task and queues its trainings. Raises Failure; nothing of the task is left then."""
     owner, now = ownership.visitor(), time.time()
     check_number(owner)
-    definition = define(understood, **asdict(settings), owner=owner, created=now, expires=expiry(now))
+    values = asdict(settings)
+    preset = values.pop("preset")
+    definition = define(understood, **values, owner=owner, created=now, expires=expiry(now))
     own.create(definition, understood.rows)
     try:
-        door.submit_together(_trainings(definition), None, owner, experiment=definition.title)
+        door.submit_together(_trainings(definition, preset), None, owner, experiment=definition.title)
     except Exception:
         with suppress(Failure):
             door.delete_task(definition.name)
@@ -35,7 +38,12 @@ def start(understood: Understanding, settings: OwnSettings) -> None:
     table.forget()
 
 
-def _trainings(definition: Definition) -> list[door.TrainingSettings]:
+def kind_of(preset: str) -> str:
+    """What a training is shown as: any preset that is no baseline is an encoder."""
+    return preset if preset in BASELINES else ENCODER
+
+
+def _trainings(definition: Definition, encoder: str) -> list[door.TrainingSettings]:
     """The encoder is the last, and so the newest: the page of trainings opens with it."""
     return [
         door.TrainingSettings(
@@ -43,15 +51,15 @@ def _trainings(definition: Definition) -> list[door.TrainingSettings]:
             preset,
             _run_name(definition.title, preset),
             "sample",
-            pinned=_pinned(definition) if preset == ENCODER else (),
+            pinned=_pinned(definition) if preset == encoder else (),
         )
-        for preset in reversed(PRESETS)
+        for preset in (*BASELINES, encoder)
     ]
 
 
 def _run_name(title: str, preset: str) -> str:
     """In the language of who trains: the title, and the model as the verdict calls it."""
-    model = translator()(f"own_data.model_{preset}")
+    model = translator()(f"own_data.model_{kind_of(preset)}")
     return f"{title[: MAX_CHARACTERS - len(model) - 1].strip()} {model}"
 
 

@@ -1,13 +1,13 @@
 """The tasks of this visitor: what each holds, its trainings and what came of them, its models, its link."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import streamlit as st
 
 from pages.own_data.downloads import download
 from pages.own_data.sharing import share
-from pages.own_data.starting import ENCODER, PRESETS
+from pages.own_data.starting import ENCODER, SHOWN, kind_of
 from pages.shared import navigation, own_tasks, own_verdict, ownership, teacher
 from pages.shared.models import is_of_run, own_run_models, run_model
 from pages.shared.opening import choose, open_model
@@ -64,8 +64,8 @@ def _trainings(task: str, was_active: bool) -> None:
     if was_active and all(run.is_over for run in runs.values()):
         st.rerun()
     say = translator()
-    for preset, run in runs.items():
-        name = f"**{say(f'own_data.model_{preset}')}**"
+    for kind, run in runs.items():
+        name = f"**{say(f'own_data.model_{kind}')}**"
         if run.status.message and run.status.state == "failed":
             st.error(f"{name}: {escape_markdown(say(run.status.message))}", icon=":material/error:")
         elif not run.is_over:
@@ -92,7 +92,7 @@ def _buttons(task: Definition, runs: dict[str, Run]) -> None:
     say, name = translator(), task.name
     over = all(run.is_over for run in runs.values())
     saved = {model.run: model.info for model in door.saved_models([name])}
-    unsaved = {preset: run for preset, run in runs.items() if run.id not in saved and run_model(run)} if over else {}
+    unsaved = [run for run in runs.values() if run.id not in saved and run_model(run)] if over else []
     info = _model(task, runs.get(ENCODER), saved)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if info:
@@ -138,11 +138,12 @@ def _train_again(task: str) -> None:
     navigation.switch("training")
 
 
-def _save(task: Definition, runs: Mapping[str, Run]) -> None:
-    """Raises Failure if a model cannot be saved; those before it stay. runs: by preset."""
+def _save(task: Definition, runs: Iterable[Run]) -> None:
+    """Raises Failure if a model cannot be saved; those before it stay."""
     visitor = ownership.visitor()
-    for preset, run in runs.items():
-        folder = door.save_model(run, door.free_name(task.name, preset), owner=visitor)
+    for run in runs:
+        name = door.free_name(task.name, str(run.request.settings["preset"]))
+        folder = door.save_model(run, name, owner=visitor)
         request_first_evidence(folder, visitor)
 
 
@@ -157,9 +158,9 @@ def _date(seconds: float) -> str:
 
 
 def _newest_runs(task: str) -> dict[str, Run]:
-    """The newest training of each preset, in the order in which they are shown."""
+    """The newest training of the encoder and of each baseline, in the order in which they are shown."""
     newest: dict[str, Run] = {}
     for run in door.runs_of(task):
         if run.request.kind == "train":
-            newest.setdefault(str(run.request.settings.get("preset")), run)
-    return {preset: newest[preset] for preset in PRESETS if preset in newest}
+            newest.setdefault(kind_of(str(run.request.settings.get("preset"))), run)
+    return {kind: newest[kind] for kind in SHOWN if kind in newest}

@@ -31,7 +31,7 @@ def task(runs_dir, monkeypatch) -> Definition:
     """A task whose three trainings are queued."""
     monkeypatch.setattr(starting, "translator", lambda: english)
     definition = add_task(owner=OWNER)
-    starting.door.submit_together(starting._trainings(definition), "cpu", OWNER)
+    starting.door.submit_together(starting._trainings(definition, "small"), "cpu", OWNER)
     return definition
 
 
@@ -73,7 +73,7 @@ def offers_download(app, task: Definition) -> bool:
 def test_runs_are_called_what_the_verdict_calls_their_models(say, monkeypatch):
     monkeypatch.setattr(starting, "translator", lambda: say)
     task = add_task("F" * MOST_TITLE, owner=OWNER)
-    for training in starting._trainings(task):
+    for training in starting._trainings(task, "finetune"):
         check_name(training.name)
         assert training.name.endswith(f"F {say(f'own_data.model_{training.preset}')}")
 
@@ -83,7 +83,7 @@ def test_the_page_of_trainings_opens_with_the_encoder(task):
     (selected,) = app.session_state["runs"]
     assert runs.read(selected).request.settings["preset"] == "small"
     shown = [text for bar in open_page("your-data").get("progress") for text in [bar.proto.text]]
-    models = [english(f"own_data.model_{preset}") for preset in starting.PRESETS]
+    models = [english(f"own_data.model_{kind}") for kind in starting.SHOWN]
     assert [next(model for model in models if model in text) for text in shown] == models
 
 

@@ -15,7 +15,7 @@ from viz_core.tasks.own.folder import (
     resolve,
     write_definition,
 )
-from viz_core.tasks.own.task import find_task, task_of
+from viz_core.tasks.own.task import find_task, start_model, task_of
 
 __all__ = [
     "Definition",
@@ -33,6 +33,7 @@ __all__ = [
     "new_name",
     "require_definition",
     "resolve",
+    "start_model",
     "task_of",
     "write_definition",
 ]

@@ -1,5 +1,6 @@
 """From the definition of a task of one's own to a Task."""
 
+from collections.abc import Iterable
 from functools import lru_cache, partial
 
 import pandas as pd
@@ -28,6 +29,11 @@ _STARTS = {
 _FEW_ROWS = 2_000  # up to here a word that occurs twice is worth an embedding
 
 
+def start_model(languages: Iterable[str], pair: bool) -> str:
+    """Return the model of ours that a training on texts in these languages can start from; empty if there is none."""
+    return _STARTS.get((next(iter(languages), ""), pair), "")
+
+
 def find_task(name: str) -> Task | None:
     """Find the task of one's own of this name; None if there is none."""
     definition = find_definition(name)
@@ -37,7 +43,7 @@ def find_task(name: str) -> Task | None:
 def task_of(definition: Definition) -> Task:
     """Make the Task of a definition."""
     train = definition.counts["train"]
-    start = _STARTS.get((next(iter(definition.languages), ""), definition.pair), "")
+    start = start_model(definition.languages, definition.pair)
     return Task(
         name=definition.name,
         page=definition.name,
