@@ -100,7 +100,8 @@ def _buttons(task: Definition, runs: dict[str, Run]) -> None:
             if run:
                 _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(run)))
             elif not is_of_run(info):
-                download(task, info)
+                with st.container(width="content"):
+                    download(task, info)
             share(task)
         if own.has_rows(name) and all(run.is_over for run in runs.values()):
             _button(task, "again", ":material/model_training:", lambda: _train_again(name))

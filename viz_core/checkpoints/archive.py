@@ -24,8 +24,8 @@ from viz_core.tasks.own.folder import WITH_MODEL
 
 FILES = (WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD, WITH_MODEL)
 MOST_BYTES = 2**30  # unpacked, of all files together
-_MOST_OF_FILE = {TOKENIZER: 2**24}  # a vocabulary of 300,000 words takes 9 MB
-_MOST_OF_OTHERS = 2**20  # of any other file but the weights
+_MOST_OF_FILE = {WEIGHTS: MOST_BYTES, TOKENIZER: 2**24}  # a vocabulary of 300,000 words takes 9 MB
+_MOST_OF_OTHERS = 2**20
 _LONGEST_READ = 2**17  # at once; a list of contents that is longer names more than the files of a model
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OverflowError, struct.error)
 
@@ -126,11 +126,10 @@ def _check_sizes(entries: Mapping[str, zipfile.ZipInfo], file: str, most: int) -
     """Refuse what would unpack to too much, and compression that takes as much memory as a zip likes (LZMA)."""
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries.values()):
         raise Failure("checkpoints.bad_archive", file=file)
-    sizes = {name: entry.file_size for name, entry in entries.items()}
-    others = {name: size for name, size in sizes.items() if name != WEIGHTS}
-    too_large = any(size > _MOST_OF_FILE.get(name, _MOST_OF_OTHERS) for name, size in others.items())
-    if too_large or sum(sizes.values()) > most:
-        raise Failure("checkpoints.large_archive", file=file, size=sum(sizes.values()) / 1e6, most=most // 10**6)
+    if (size := sum(entry.file_size for entry in entries.values())) > most:
+        raise Failure("checkpoints.large_archive", file=file, size=size / 10**6, most=most // 10**6)
+    if any(entry.file_size > _MOST_OF_FILE.get(name, _MOST_OF_OTHERS) for name, entry in entries.items()):
+        raise Failure("checkpoints.bad_archive", file=file)
 
 
 class _Bounded:
