@@ -75,7 +75,7 @@ def test_runs_are_called_what_the_verdict_calls_their_models(say, monkeypatch):
     task = add_task("F" * MOST_TITLE, owner=OWNER)
     for training in starting._trainings(task, "finetune"):
         check_name(training.name)
-        assert training.name.endswith(f"F {say(f'own_data.model_{training.preset}')}")
+        assert training.name.endswith(f"F {say(f'own_data.model_{starting.kind_of(training.preset)}')}")
 
 
 def test_the_page_of_trainings_opens_with_the_encoder(task):
