@@ -39,6 +39,9 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
     """Draws the form; the settings, or why they are not possible, which is said below the field, too."""
     say, key = translator(), upload.number
     st.subheader(say("own_data.settings"), anchor="settings")
+    start = start_model(result.languages, result.pair)
+    preset = _pick_encoder(start.name, key) if start else _PRESETS[0]
+    suited = start.tokens if start and preset != _PRESETS[0] else result.tokens
     name_column, tokens_column, length_column = st.columns([3, 3, 2], gap="medium")
     with name_column:
         typed = st.text_input(
@@ -53,22 +56,22 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
         tokens = st.selectbox(
             say("own_data.tokens"),
             TOKENS,
-            index=TOKENS.index(result.tokens),
-            key=f"own_tokens_{key}_{result.tokens}",
+            index=TOKENS.index(suited),
+            key=f"own_tokens_{key}_{preset}_{suited}",
+            disabled=preset != _PRESETS[0],
             format_func=lambda name: say(f"own_data.tokens_{name}"),
             help=say("own_data.tokens_help"),
         )
     with length_column:
-        suited = result.max_tokens(tokens)
+        length = result.max_tokens(tokens)
         max_tokens = st.number_input(
             say("own_data.length"),
             SHORTEST,
             LONGEST,
-            suited,
-            key=f"own_length_{key}_{tokens}_{suited}",
+            length,
+            key=f"own_length_{key}_{tokens}_{length}",
             help=say("own_data.length_help"),
         )
-    preset = _pick_encoder(start_model(result.languages, result.pair), key)
     keeps_rows = st.toggle(say("own_data.keep"), False, key=f"own_keep_{key}", help=say("own_data.keep_help"))
     if not keeps_rows:
         st.caption(say("own_data.not_kept"))
@@ -90,9 +93,7 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
 
 
 def _pick_encoder(start: str, key: int) -> str:
-    """The preset of the encoder; there is a choice if a model of ours reads such texts."""
-    if not start:
-        return _PRESETS[0]
+    """The preset of the encoder. start: a model that it can continue from."""
     say = translator()
     return st.radio(
         say("own_data.encoder"),

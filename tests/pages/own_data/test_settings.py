@@ -80,3 +80,31 @@ def test_the_columns_that_a_model_learns_from_come_first():
     (rows,) = (shown for shown in app.dataframe if "number" in shown.value)
     assert rows.proto.column_order == ["label", "text", "number"]
     assert says(page_text(app), "own_data.rows", read=len(frame))
+
+
+def test_the_encoder_can_continue_from_a_model_that_reads_the_language():
+    app = upload()
+    app.radio(key="own_encoder_1").set_value("finetune").run()
+    (tokens,) = (box for box in app.selectbox if box.key.startswith("own_tokens_1"))
+    assert tokens.disabled and tokens.value == "byte_pairs"
+    app.button(key="own_train").click().run()
+    assert not app.exception and not app.error
+    assert [run.request.settings["preset"] for run in runs.list_runs()] == ["finetune", "bag", "tfidf"]
+
+
+def test_colours_are_kept_once_one_is_changed():
+    app = upload()
+    app.color_picker[1].set_value("#123456").run()
+    app.button(key="own_train").click().run()
+    (task,) = own.definitions()
+    assert task.colours[1] == "#123456" and task.colours[0] not in ("", "#123456")
+    app = upload()
+    app.button(key="own_train").click().run()
+    assert own.definitions()[0].colours == () or own.definitions()[1].colours == ()
+
+
+def test_of_another_language_it_starts_from_scratch():
+    frame = table().assign(text=lambda rows: "Das sind die " + rows["text"].str.split().str[1] + " aus dem Garten")
+    app = open_page("your-data")
+    app.file_uploader(key="own_file_0").set_value(("obst.csv", frame.to_csv(index=False).encode(), "text/csv")).run()
+    assert not app.exception and not app.radio

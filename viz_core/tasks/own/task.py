@@ -1,6 +1,7 @@
 """From the definition of a task of one's own to a Task."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import pandas as pd
@@ -20,18 +21,31 @@ from viz_core.text.building import (
 )
 from viz_core.text.words import chinese_words
 
-# Models of ours that trainings on few rows can start from.
-_STARTS = {
-    ("en", False): "imdb/minilm",
-    ("zh", True): "afqmc/wide-distilled",
-    ("zh", False): "thucnews/wide",
-}  # by language, pair
+
+@dataclass(frozen=True)
+class StartModel:
+    """A model of ours that a training on few rows can start from.
+
+    Attributes:
+        name: Its task and its name.
+        tokens: What its tokens are, or are like.
+    """
+
+    name: str
+    tokens: Tokens
+
+
+_STARTS = {  # by language, and whether an input is a pair
+    ("en", False): StartModel("imdb/minilm", "byte_pairs"),
+    ("zh", True): StartModel("afqmc/wide-distilled", "characters"),
+    ("zh", False): StartModel("thucnews/wide", "characters"),
+}
 _FEW_ROWS = 2_000  # up to here a word that occurs twice is worth an embedding
 
 
-def start_model(languages: Iterable[str], pair: bool) -> str:
-    """Return the model of ours that a training on texts in these languages can start from; empty if there is none."""
-    return _STARTS.get((next(iter(languages), ""), pair), "")
+def start_model(languages: Iterable[str], pair: bool) -> StartModel | None:
+    """Return the model that a training on texts in these languages, the most frequent first, can start from."""
+    return _STARTS.get((next(iter(languages), ""), pair))
 
 
 def find_task(name: str) -> Task | None:
@@ -58,7 +72,7 @@ def task_of(definition: Definition) -> Task:
         build_tokenizer=_builder(definition.tokens, train),
         segmenter=chinese_words if definition.has_chinese or definition.tokens == "chinese_words" else None,
         make_rows=partial(_rows, definition.name, definition.pair),
-        presets=own_presets(train, definition.pair, definition.class_weights, start),
+        presets=own_presets(train, definition.pair, definition.class_weights, start.name if start else ""),
         slices="overlap" if definition.pair else None,
         own_tests=tuple(BehaviouralTest("own", test[:-1], test[-1]) for test in definition.tests),
         words={"en": dict.fromkeys(("page", "name", "title"), definition.title)},
