@@ -10,6 +10,7 @@ import streamlit as st
 from pages.own_data.colours import pick_colours
 from pages.own_data.table import Upload
 from pages.shared.visitor import show_failure, translator
+from viz_core import checkpoints
 from viz_core.datasets.own import Understanding
 from viz_core.datasets.own.understanding import LONGEST, SHORTEST, TOKENS, Tokens
 from viz_core.records import Failure, Message
@@ -40,6 +41,7 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
     say, key = translator(), upload.number
     st.subheader(say("own_data.settings"), anchor="settings")
     start = start_model(result.languages, result.pair)
+    start = start if start and checkpoints.find(*start.name.split("/")) else None
     preset = _pick_encoder(start.name, key) if start else _PRESETS[0]
     suited = start.tokens if start and preset != _PRESETS[0] else result.tokens
     name_column, tokens_column, length_column = st.columns([3, 3, 2], gap="medium")

@@ -5,6 +5,7 @@ import pytest
 from tests.pages.app import open_page, page_text
 from tests.tasks.own import table
 from tests.words import says
+from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.tasks import own
 
@@ -82,7 +83,10 @@ def test_the_columns_that_a_model_learns_from_come_first():
     assert says(page_text(app), "own_data.rows", read=len(frame))
 
 
-def test_the_encoder_can_continue_from_a_model_that_reads_the_language():
+def test_the_encoder_can_continue_from_a_model_that_reads_the_language(checkpoints_dir):
+    assert not upload().radio, "there is no such model here"
+    (checkpoints_dir / "imdb" / "minilm").parent.mkdir(exist_ok=True)
+    (checkpoints_dir / "imdb" / "minilm").symlink_to(checkpoints.FOLDER / "imdb" / "minilm")
     app = upload()
     app.radio(key="own_encoder_1").set_value("finetune").run()
     (tokens,) = (box for box in app.selectbox if box.key.startswith("own_tokens_1"))
@@ -98,9 +102,12 @@ def test_colours_are_kept_once_one_is_changed():
     app.button(key="own_train").click().run()
     (task,) = own.definitions()
     assert task.colours[1] == "#123456" and task.colours[0] not in ("", "#123456")
-    app = upload()
-    app.button(key="own_train").click().run()
-    assert own.definitions()[0].colours == () or own.definitions()[1].colours == ()
+
+
+def test_colours_that_are_left_alone_are_those_of_the_page():
+    upload().button(key="own_train").click().run()
+    (task,) = own.definitions()
+    assert task.colours == ()
 
 
 def test_of_another_language_it_starts_from_scratch():
