@@ -8,7 +8,7 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.rendering.theme import CATEGORIES
 
-_WIDTH = 150  # px of a colour with its name
+_WIDTH = 120  # px of a colour with its name
 
 
 def pick_colours(labels: Sequence[str], number: int) -> tuple[str, ...]:

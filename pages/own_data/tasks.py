@@ -96,7 +96,8 @@ def _buttons(task: Definition, runs: dict[str, Run]) -> None:
     info = _model(task, runs.get(ENCODER), saved)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if info:
-            _button(task, "see", ":material/visibility:", lambda: open_model(info), primary=True)
+            if info.settings.config.layers:
+                _button(task, "see", ":material/visibility:", lambda: open_model(info), primary=True)
             _button(task, "evaluate", ":material/query_stats:", lambda: _evaluate(info))
             if unsaved:
                 _button(task, "save", ":material/inventory_2:", lambda: act(lambda: _save(task, unsaved)))

@@ -88,10 +88,12 @@ def test_the_page_of_trainings_opens_with_the_encoder(task):
 
 
 def test_the_models_are_kept_together_once_all_are_trained(task):
-    *others, last = runs.list_runs()
-    for run in others:
+    last, *baselines = runs.list_runs()
+    for run in baselines:
         finish(run)
-    assert not button(open_page("your-data"), "save", task), "one is still to come"
+    app = open_page("your-data")
+    assert not button(app, "save", task), "one is still to come"
+    assert button(app, "evaluate", task) and not button(app, "see", task), "the baselines have no attention to see"
     finish(last)
     app = open_page("your-data")
     button(app, "save", task)[0].click().run()
