@@ -10,7 +10,7 @@ export const hasMoved = (value, was) => Math.abs(was - value) > 5e-4;
 /** panel: `{ title, values (K), isWeight, before, sameAs }`; sameAs: numbers that share its scale. */
 export function createBars({ title, values, isWeight, before, sameAs }, { start, length, keyNames }, theme, say) {
   const finite = Array.from(values).filter(Number.isFinite);
-  const limit = isWeight ? Math.max(...finite, ...(before ?? [])) || 1 : limitOf(finite, sameAs ?? []);
+  const limit = isWeight ? Math.max(...finite, ...(before ?? [])) || 1 : limitOf(finite, sameAs ?? []) || 1;
   const signed = finite.some((value) => value < 0);
   const at = (value) => 100 * (signed ? (value / limit + 1) / 2 : value / limit);
   const rows = Array.from({ length }, (_, row) => {

@@ -92,7 +92,7 @@ function createStrips({ side, title, axis, strips, segments, equation }, theme, 
 }
 
 /** What the colours mean. */
-export const scaleOf = (limit, say) => say("scale", { low: number(-limit), high: number(limit) });
+export const scaleOf = (limit, say) => say("scale", { low: number(-limit || 0), high: number(limit) });
 
 /** A slider for the dimension, for keyboards and fingers. */
 function createSlider(axis, say, set) {

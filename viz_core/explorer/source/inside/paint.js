@@ -6,16 +6,16 @@ import { ramp } from "../explorer/scales.js";
 const SHADES = 1024;
 const shades = new Map(); // stops -> pixels
 
-/** The largest size of a number in any of the arrays; at least a little, so that zeros have a scale. */
+/** The largest size of a number in any of the arrays. */
 export function limitOf(...arrays) {
-  let largest = 1e-6;
+  let largest = 0;
   for (const array of arrays) for (const value of array) if (Math.abs(value) > largest && Math.abs(value) < Infinity) largest = Math.abs(value);
   return largest;
 }
 
 /** Signed numbers (rows · columns) on diverging stops from −limit to limit. */
 export function paintSigned(canvas, values, columns, limit, stops) {
-  paint(canvas, values, columns, stops, (value) => (value / limit + 1) / 2);
+  paint(canvas, values, columns, stops, (value) => (value / (limit || 1) + 1) / 2);
 }
 
 /** Weights (rows · columns) on sequential stops from 0 to limit. */
