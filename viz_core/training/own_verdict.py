@@ -12,8 +12,8 @@ import numpy as np
 
 from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object
+from viz_core.evidence import heads, health
 from viz_core.evidence.job import measure
-from viz_core.evidence.kinds import evidence_kind
 from viz_core.files import replace_file
 from viz_core.jobs import runs
 from viz_core.jobs.files import to_json
@@ -26,7 +26,7 @@ from viz_core.training.own_tasks import forget_trained_rows, runs_of
 
 TEST = "test.json"  # in the run folder
 ENCODER = "encoder"
-_ROWS = 500  # of validation that evidence is measured on
+_ROWS = 500  # of validation on which heads are measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +103,9 @@ def finish_own_training(id: str, task: str) -> None:
 
 
 def _measure(folder: Path, task: str) -> None:
-    kind = evidence_kind(task)
-    for name in kind.compute:
-        with suppress(Failure):  # what a model without attention does not have
-            measure(name, folder, task, lambda done, total: None, _ROWS if name in kind.sampled else None)
+    for name, rows in ((health.NAME, None), (heads.NAME, _ROWS)):
+        with suppress(Failure):  # a model without attention has no heads
+            measure(name, folder, task, lambda done, total: None, rows)
 
 
 def _read_test(run: Run, folder: Path, task: str) -> None:
