@@ -131,7 +131,9 @@ def test_every_tab_stop_is_visible(page, address, path):
     assert [stop["name"] for stop in named if not stop["onScreen"]] == []
 
 
-def test_the_button_of_the_box_for_files_has_a_name(page, address):
+def test_the_buttons_of_the_boxes_for_files_have_a_name(page, address):
     open_page(page, address, "your-data", "light")
+    page.get_by_text(english("own_data.import")).click()
     box = page.get_by_test_id("stFileUploaderDropzone")
-    expect(box.locator("button")).to_have_accessible_name(english("evaluation.file_choose"))
+    for number in range(2):
+        expect(box.nth(number).locator("button")).to_have_accessible_name(english("evaluation.file_choose"))

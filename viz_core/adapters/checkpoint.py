@@ -37,12 +37,14 @@ class AdaptedTask:
         name: Stands for any task of an external model.
         pair: None, because the model reads a text or a pair.
         segmenter: None, because words are not segmented.
+        colours: None: the classes have the hues of the theme.
     """
 
     labels: tuple[str, ...]
     name: str = OTHER
     pair: None = None
     segmenter: Segmenter | None = None
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

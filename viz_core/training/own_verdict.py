@@ -15,13 +15,11 @@ from viz_core.bounded_json import read_json_object
 from viz_core.evidence import heads, health
 from viz_core.evidence.job import measure
 from viz_core.files import replace_file
-from viz_core.jobs import runs
 from viz_core.jobs.files import to_json
 from viz_core.jobs.runs import Run
-from viz_core.records import Evaluation, Failure, Message
+from viz_core.records import Failure, Message
 from viz_core.statistics.intervals import paired_difference, wilson
 from viz_core.tasks import get_task, own
-from viz_core.training.folders import checkpoint_folder
 from viz_core.training.own_tasks import forget_trained_rows, runs_of
 
 TEST = "test.json"  # in the run folder
@@ -75,7 +73,7 @@ class Verdict:
     message: Message | None
 
 
-def finish_own_training(id: str, task: str) -> None:
+def finish_own_training(work: Path, task: str, best: Path | None) -> None:
     """Read the test once with the best checkpoint of a run, then delete rows that are not to be kept.
 
     What needs them and people ask for later, its health and what its heads do, is measured before.
@@ -83,23 +81,20 @@ def finish_own_training(id: str, task: str) -> None:
     Nothing happens for other tasks.
 
     Args:
-        id: Id of the run.
+        work: Folder of the run, whose status may not name the best checkpoint yet.
         task: Its task.
+        best: The folder of the best checkpoint.
 
     Raises:
         Failure: If the model cannot be loaded.
     """
     if not own.is_own_name(task):
         return
-    if own.has_rows(task):
-        run = runs.read(id)
-        step = Evaluation.from_dict(run.status.best).step
-        if step is not None:
-            folder = checkpoint_folder(run.path, step)
-            _read_test(run, folder, task)
-            if not own.require_definition(task).keeps_rows:
-                _measure(folder, task)
-    forget_trained_rows(task, over=id)
+    if best and own.has_rows(task):
+        _read_test(work / TEST, best, task)
+        if not own.require_definition(task).keeps_rows:
+            _measure(best, task)
+    forget_trained_rows(task, over=work.name)
 
 
 def _measure(folder: Path, task: str) -> None:
@@ -108,7 +103,7 @@ def _measure(folder: Path, task: str) -> None:
             measure(name, folder, task, lambda done, total: None, rows)
 
 
-def _read_test(run: Run, folder: Path, task: str) -> None:
+def _read_test(out: Path, folder: Path, task: str) -> None:
     checkpoint = checkpoints.load_folder(folder, task)
     frame = get_task(task).read("test", "sample")
     examples = checkpoint.task.examples(frame, checkpoint.text_encoder)
@@ -120,7 +115,7 @@ def _read_test(run: Run, folder: Path, task: str) -> None:
         "validation": float(checkpoint.metrics.entries["validation"]["accuracy"]),
         "majority": float((examples.labels == int(train.mode()[0])).mean()),
     }
-    replace_file(run.path / TEST, to_json(answered) + "\n")
+    replace_file(out, to_json(answered) + "\n")
 
 
 def verdict(task: str) -> Verdict | None:

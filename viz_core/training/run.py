@@ -126,7 +126,7 @@ def train_run(reporter: Reporter, request: Request) -> None:
     finally:
         callback.close()
     if done:
-        finish_own_training(reporter.path.name, settings.task)
+        finish_own_training(reporter.path, settings.task, trainer.best)
         reporter.mark_finished()
     else:
         reporter.mark_stopped(None if trainer.best else Message("training.stopped_early"))
