@@ -116,7 +116,7 @@ def test_a_training_goes_on_from_a_language_model_of_ours(tmp_path, monkeypatch,
     settings = TrainingSettings("imdb-text", overrides={"max_tokens": 16}, recipe={"encoder": "imdb-text/tiny"})
     training = settings.training().with_vocabulary(source.text_encoder.vocabulary)
     model = KINDS["decoder"].build(training.config).eval()
-    start_from(model, "imdb-text/tiny")
+    start_from(model, "imdb-text/tiny", ())
     ids = torch.arange(3, 12)[None]
     assert training.config.layers == source.model.config.layers and training.config.max_tokens == 16
     with torch.no_grad():

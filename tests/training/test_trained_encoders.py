@@ -9,6 +9,7 @@ from tests.tiny import save_bag, save_checkpoint
 from viz_core import checkpoints
 from viz_core.models.encoder import Encoder
 from viz_core.records import Failure
+from viz_core.tasks import get_task
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.start import provenance, start_from, start_tokenizer
 
@@ -28,7 +29,7 @@ def start(task="imdb", **sizes):
     """The untrained model, and the checkpoint that it started from."""
     source = checkpoints.load("imdb", "tiny")
     model = Encoder(training(task, **sizes).with_vocabulary(source.text_encoder.vocabulary).config).eval()
-    start_from(model, "imdb/tiny")
+    start_from(model, "imdb/tiny", get_task(task).labels)
     return model, source
 
 
@@ -66,6 +67,15 @@ def test_another_task_has_a_classifier_of_its_own(root):
     assert model.classifier.weight.shape == (10, source.settings.config.width)
     weight = "layers.0.attention.query.weight"
     assert torch.equal(model.state_dict()[weight], source.model.state_dict()[weight])
+
+
+def test_classes_are_recognised_by_their_names_not_by_their_numbers(root):
+    source = checkpoints.load("imdb", "tiny")
+    model = Encoder(training().with_vocabulary(source.text_encoder.vocabulary).config).eval()
+    own, theirs = model.classifier.weight.detach().clone(), source.model.classifier.weight
+    start_from(model, "imdb/tiny", ("positive", "neutral"))
+    assert torch.equal(model.classifier.weight[0], theirs[1]), "the second class of the checkpoint"
+    assert torch.equal(model.classifier.weight[1], own[1]), "which it does not have"
 
 
 def test_the_card_can_tell_what_it_was_made_of(root):

@@ -5,9 +5,10 @@ this project trained (`TASK/NAME`): on longer or on more texts, with a teacher, 
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+import torch
 from tokenizers import Tokenizer
 
 from viz_core import checkpoints
@@ -17,7 +18,7 @@ from viz_core.adapters.references import find_folder, is_reference
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.protocol import Network
 from viz_core.records import Failure, failing
-from viz_core.tasks import find_task
+from viz_core.tasks import find_task, get_task
 from viz_core.text.tokenizer_file import read_tokenizer
 
 _POSITIONS = {"encoder": "embedding.position.weight", "decoder": "position.weight"}  # by kind of model
@@ -76,11 +77,16 @@ def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
     return tokenizer
 
 
-def start_from(model: Network, encoder: str) -> None:
+def start_from(model: Network, encoder: str, labels: Sequence[str]) -> None:
     """Replace the weights of a model in place by those of the encoder.
 
-    A classifier for another number of classes keeps its own weights. Of the positions the first
-    ones are used.
+    Of the classifier, those of the classes that the encoder knows by name; the others keep their
+    own. Of the positions the first ones are used.
+
+    Args:
+        model: The model.
+        encoder: What it starts from.
+        labels: Names of its classes, by number; empty without a classifier.
 
     Raises:
         Failure: If the weights cannot be used.
@@ -93,8 +99,12 @@ def start_from(model: Network, encoder: str) -> None:
     weights = trained.state_dict()
     if (positions := _POSITIONS[info.settings.kind]) in weights:
         weights[positions] = weights[positions][: model.config.max_tokens]
-    if info.settings.config.classes != model.config.classes:
-        weights |= {f"classifier.{part}": tensor for part, tensor in model.classifier.state_dict().items()}
+    if labels:
+        known = get_task(info.task).labels
+        for part, own in model.classifier.state_dict().items():
+            rows = dict(zip(known, weights[f"classifier.{part}"], strict=True))
+            merged = [rows.get(label, row) for label, row in zip(labels, own, strict=True)]
+            weights[f"classifier.{part}"] = torch.stack(merged)
     model.load_state_dict(weights)
 
 

@@ -82,7 +82,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     if hasattr(model, "fit"):
         model.fit(prepared.train.ids)
     if recipe.encoder:
-        start_from(model, recipe.encoder)
+        start_from(model, recipe.encoder, task.labels)
     model = fabric.to_device(model)
     train_set = build_train_set(task, training.data, prepared, recipe, fabric.device)
     corpus = concatenate(prepared.train, prepared.unlabelled)
