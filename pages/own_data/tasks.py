@@ -48,7 +48,7 @@ def _task(task: Definition, is_newest: bool) -> None:
     if active or is_newest:
         st.fragment(_trainings, run_every=EVERY if active else None)(task.name, active)
     if not active:
-        own_verdict.show(task.name, with_table=is_newest)
+        own_verdict.show(task.name)
     _buttons(task, runs)
 
 

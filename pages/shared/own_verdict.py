@@ -16,14 +16,15 @@ def caption(task: str) -> None:
         st.caption(escape_markdown(translator()(found.message)))
 
 
-def show(task: str, with_table: bool = True) -> bool:
-    """The sentence, and the table if it is wanted; False, and nothing, while no model has been tested."""
+def show(task: str) -> bool:
+    """The sentence and the table; False, and nothing, while no model has been tested."""
     found = door.verdict(task)
-    if found and found.message:
+    if found is None:
+        return False
+    if found.message:
         st.markdown(f"**{escape_markdown(translator()(found.message))}**")
-    if found and with_table:
-        _table(found)
-    return found is not None
+    _table(found)
+    return True
 
 
 def show_or_say_why(task: str) -> None:

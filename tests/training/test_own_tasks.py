@@ -138,6 +138,16 @@ def test_the_sentence_follows_the_paired_difference(encoder, other, key):
     assert message.key == key and message.values["points"] == pytest.approx(
         100 * abs(np.mean(encoder) - np.mean(other))
     )
+    assert message.values["low"] <= message.values["points"] <= message.values["high"]
+
+
+@pytest.mark.parametrize(("right", "points"), [(30, 25), (10, -25)])
+def test_of_an_encoder_that_was_fine_tuned_the_difference_alone_is_said(right, points):
+    encoder = MeasuredModel("encoder", "encoder", "encoder", np.arange(40) < right, 0.9, "imdb/minilm")
+    other = MeasuredModel("tfidf", "tfidf", "tfidf", np.arange(40) < 20, 0.9)
+    message = _message([encoder, other], 0.2)
+    assert message.key == "own.verdict_started" and message.values["points"] == pytest.approx(points)
+    assert message.values["start"] == "imdb/minilm"
 
 
 @pytest.mark.parametrize(("right", "learned"), [(24, False), (27, True)])

@@ -37,6 +37,7 @@ class MeasuredModel:
         kind: Kind of the model, a key of `models.kinds.KINDS`.
         right: `(N,)`, whether each row was predicted right.
         validation: Its accuracy on validation, by which a model is chosen.
+        start: The trained model that it was fine-tuned from; empty if it learned from these rows alone.
     """
 
     run: str
@@ -44,6 +45,7 @@ class MeasuredModel:
     kind: str
     right: np.ndarray
     validation: float
+    start: str = ""
 
     @property
     def accuracy(self) -> float:
@@ -113,6 +115,7 @@ def _read_test(out: Path, folder: Path, task: str) -> None:
         "kind": checkpoint.settings.kind,
         "right": right.astype(int).tolist(),
         "validation": float(checkpoint.metrics.entries["validation"]["accuracy"]),
+        "start": str(checkpoint.metrics.entries.get("recipe", {}).get("encoder", "")),
         "majority": float((examples.labels == int(train.mode()[0])).mean()),
     }
     replace_file(out, to_json(answered) + "\n")
@@ -138,14 +141,18 @@ def _tested(run: Run) -> tuple[MeasuredModel, float] | None:
     try:
         values = read_json_object(run.path / TEST)
         right = np.array(values["right"], bool)
-        model = MeasuredModel(run.id, run.name, str(values["kind"]), right, float(values["validation"]))
+        of_model = str(values["kind"]), right, float(values["validation"]), str(values.get("start", ""))
+        model = MeasuredModel(run.id, run.name, *of_model)
         return (model, float(values["majority"])) if right.ndim == 1 and len(right) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _message(models: list[MeasuredModel], majority: float) -> Message | None:
-    """Whether anything was learned; if so, whether the encoder is better than the best other one on the same rows."""
+    """Whether anything was learned; if so, whether the encoder is better than the best other one on the same rows.
+
+    Of an encoder that was fine-tuned only the difference is said, which may be due to what it read before.
+    """
     encoder, *others = models
     if encoder.kind != ENCODER or not others:
         return None
@@ -153,6 +160,9 @@ def _message(models: list[MeasuredModel], majority: float) -> Message | None:
         return Message("own.verdict_nothing", {"majority": majority})
     other = max(others, key=lambda model: model.validation)
     points, low, high = (100 * value for value in paired_difference(encoder.right, other.right))
-    key = "better" if low > 0 else "worse" if high < 0 else "alike"
-    values = {"other": Message(f"own.model_{other.kind}"), "points": abs(points), "low": low, "high": high}
-    return Message(f"own.verdict_{key}", values)
+    values = {"other": Message(f"own.model_{other.kind}"), "points": points, "low": low, "high": high}
+    if encoder.start:
+        return Message("own.verdict_started", {**values, "start": encoder.start})
+    if high < 0:
+        return Message("own.verdict_worse", {**values, "points": -points, "low": -high, "high": -low})
+    return Message("own.verdict_better" if low > 0 else "own.verdict_alike", values)
