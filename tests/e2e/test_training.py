@@ -97,7 +97,9 @@ def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, 
     name.fill("mine")
     name.press("Enter")
     page.get_by_role("button", name=english("pages.training_save_model_now"), exact=True).click()
-    page.get_by_role("button", name=english("pages.training_open", name="mine")).click()
+    page.get_by_role(
+        "button", name=english("pages.training_open", name="mine")
+    ).first.click()  # below the run, and soon also in the list of saved models
     page.wait_for_url(re.compile("sentiment"))
     page.wait_for_selector(".explorer[data-drawn]")
     expect(page.get_by_role("combobox").first).to_have_value(re.compile("^mine"))
