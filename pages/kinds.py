@@ -106,6 +106,6 @@ register_page_kind(
         routes=("translate",),
         models=atlas.section,
         models_note="heads.note_other",
-        evidence=("patching",),
+        evidence=("methods", "patching"),
     ),
 )

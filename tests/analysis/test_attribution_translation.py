@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from tests.adapters.tiny_translators import network, pieces
 from tests.tiny_translation import SOURCE, translation_checkpoint
+from viz_core.adapters.checkpoint import adapt
 from viz_core.analysis.attribution.faithfulness import faithfulness
 from viz_core.analysis.attribution.integrated_gradients import integrated_gradients
 from viz_core.analysis.attribution.methods import METHODS, attributions, gradient_attention, rollout
@@ -22,14 +24,16 @@ from viz_core.records import Candidate, Step
 POSITION = 4
 
 
-@pytest.fixture(scope="module")
-def model():
-    return translation_checkpoint()
+@pytest.fixture(scope="module", params=["ours", "t5", pytest.param("marian", marks=pytest.mark.slow)])
+def model(request):
+    if request.param == "ours":
+        return translation_checkpoint()
+    return adapt(network(request.param), pieces())
 
 
 @pytest.fixture(scope="module")
 def translation(model):
-    return translate_text(model, SOURCE)
+    return translate_text(model, SOURCE if model.name == "tiny" else "the cat sat on a mat.")
 
 
 @torch.no_grad()
@@ -60,9 +64,10 @@ def test_integrated_gradients_add_up_to_the_difference_of_the_logits(model, tran
     word, other = explanation.label_ids[:2]
     result = integrated_gradients(view.model, explanation.encoding, word, 256, against=other)
     source, read = translation.source, translation.target.ids[: POSITION + 1]
-    blank = replace(source, ids=np.where(source.special, source.ids, PAD))
+    pad = getattr(model.model, "blank", PAD)
+    blank = replace(source, ids=np.where(source.special, source.ids, pad))
     whole = logits(model, source, read)
-    without = logits(model, blank, [read[0], *[PAD] * POSITION])
+    without = logits(model, blank, [read[0], *[pad] * POSITION])
     difference = float((whole[word] - whole[other]) - (without[word] - without[other]))
     assert abs(difference) > 0.01 and result.difference == pytest.approx(difference, abs=1e-4)
     assert result.values.sum() == pytest.approx(difference, rel=0.01, abs=1e-3)
@@ -97,11 +102,12 @@ def test_attention_goes_through_the_sub_layers_in_their_order(model, translation
     assert rollout(attention)[-1].sum() == pytest.approx(1, abs=1e-5)
 
 
-def test_without_cross_attention_the_source_says_nothing(translation):
+def test_without_cross_attention_the_source_says_nothing():
     deaf = translation_checkpoint()
     with torch.no_grad():
         for layer in deaf.model.decoder_layers:
             layer.cross_attention.output.weight.zero_()
+    translation = translate_text(deaf, SOURCE)
     view, explanation = explain_word(deaf, translation, POSITION)
     S, results = len(translation.source.ids), {one.method: one for one in attributions(view, explanation, 0, 1)}
     for method in ("leave_one_out", "integrated_gradients", "gradient_attention"):
@@ -118,7 +124,8 @@ def test_every_method_scores_both_texts_and_faithfulness_is_of_the_two_words(mod
 
 
 def test_the_changed_model_is_explained(model, translation):
-    masked = TranslationChanges(frozenset((layer, head) for layer in range(2) for head in range(2)))
+    L, H = model.model.config.layers, model.model.config.heads
+    masked = TranslationChanges(frozenset((layer, head) for layer in range(L) for head in range(H)))
     hook = changes_hook(model, translation.source, masked)
     view, explanation = explain_word(model, translation, POSITION, hook)
     relevance = gradient_attention(view.model, explanation.encoding, *explanation.label_ids[:2])

@@ -60,6 +60,7 @@ class AttentionPass:
             of the model's embeddings; after a pass without it, the model's embeddings.
         last: Position of the last real token of each text, `(B,)`, if the output layer is to read
             only that.
+        kind: Of the points that belong to no attention.
         place: Of the attention being computed.
         heads: Of the attention being computed.
         was_read: Input of the sub-layer being computed, which several of its modules read.
@@ -79,7 +80,7 @@ class AttentionPass:
         self.need_attention, self.embedded, self.last = need_attention, embedded, last
         self.place, self.heads, self.was_read = NO_HOOK, 0, torch.empty(0)
         self._attentions, self._hook = iter(attentions), hook
-        self._kind: AttentionKind = attentions[0][1] if attentions else "self"
+        self.kind: AttentionKind = attentions[0][1] if attentions else "self"
         self._layer, self._layers = -1, len(attentions)
         self._is_embedded, self._from_embeddings = False, embedded is not None
         self._residual = torch.empty(0)
@@ -110,7 +111,7 @@ class AttentionPass:
         """Return the hook caller of a point that belongs to no attention."""
         if name in BEFORE and self._from_embeddings:
             return NO_HOOK
-        return HookCaller(self._hook, -1 if name in OUTSIDE else self._layer, self._kind)
+        return HookCaller(self._hook, -1 if name in OUTSIDE else self._layer, self.kind)
 
     def embed(self, x: Tensor) -> Tensor:
         """Called with the embeddings of the model; returns those to use."""

@@ -102,8 +102,7 @@ def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, 
     """Build a Checkpoint for an encoder-only or decoder-only model."""
     text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
     prepared = prepare(network, name)
-    blank = next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0)
-    sizes, lacks = (text_encoder.max_tokens, text_encoder.second_segment, blank), _lacks(prepared)
+    sizes, lacks = (text_encoder.max_tokens, text_encoder.second_segment, _blank(tokenizer)), _lacks(prepared)
     if prepared.predicts_next:
         model: AdaptedModel = AdaptedLanguageModel(prepared, *sizes, special_ids=_text_ends(network, tokenizer))
         lacks = (Message("adapters.next_token"), *lacks)
@@ -113,6 +112,11 @@ def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, 
     settings = AdaptedSettings(OTHER, model.config, lacks=lacks)
     task = cast(Task, AdaptedTask(model.labels))
     return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))
+
+
+def _blank(tokenizer: PreTrainedTokenizerBase) -> int:
+    """Return the id that stands for no token: that of padding, else of anything unknown."""
+    return next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0)
 
 
 def _lacks(prepared: Prepared) -> tuple[Message, ...]:
@@ -142,8 +146,9 @@ def _adapt_encoder_decoder(
         raise Failure("adapters.predicts_nothing", name=name, type=type(network).__name__)
     special_ids = _special_ids(network, tokenizer, name)
     text_encoder = TranslationTextEncoder(tokenizer, _longest(network, tokenizer), special_ids, name, target_tokenizer)
-    model = AdaptedEncoderDecoder(prepare(network, name), text_encoder.max_tokens, special_ids)
-    lacks = (Message("adapters.translates"), *(Message(key) for key in model.prepared.family.lacks))
+    prepared = prepare(network, name)
+    model = AdaptedEncoderDecoder(prepared, text_encoder.max_tokens, special_ids, _blank(tokenizer))
+    lacks = (Message("adapters.translates"), *(Message(key) for key in prepared.family.lacks))
     settings = AdaptedSettings(OTHER_TRANSLATION, model.config, lacks=lacks)
     task = cast(Task, AdaptedTask((), OTHER_TRANSLATION))
     return Checkpoint(name, task, settings, cast(Model, model), text_encoder, Metrics({}))

@@ -56,6 +56,7 @@ class AdaptedEncoderDecoder(nn.Module):
 
     Attributes:
         special_ids: Ids with which decoding begins and ends, and ids that it never produces.
+        blank: Id that stands for no token, the baseline of integrated gradients.
 
     Raises:
         Failure: If encoder and decoder have different numbers of layers or heads.
@@ -63,9 +64,10 @@ class AdaptedEncoderDecoder(nn.Module):
 
     attention_kinds: tuple[AttentionKind, ...] = ("self", "causal", "cross")
 
-    def __init__(self, prepared: Prepared, max_tokens: int, special_ids: Vocabulary) -> None:
+    def __init__(self, prepared: Prepared, max_tokens: int, special_ids: Vocabulary, blank: int = 0) -> None:
         super().__init__()
-        self.prepared, self.network, self.special_ids = prepared, prepared.network, special_ids
+        self.prepared, self.network = prepared, prepared.network
+        self.special_ids, self.blank = special_ids, blank
         layers, heads, settings = prepared.layers, prepared.heads, prepared.network.config
         check_sides(prepared.name, (layers["self"], layers.get("causal", 0)), (heads["self"], heads.get("causal", 0)))
         self.config = AdaptedConfig(

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
+from transformers import PreTrainedModel
 
 from viz_core.adapters.attention import AttentionPass, current_pass
 from viz_core.adapters.slots import Slot, is_parallel, rotates
-from viz_core.models.protocol import PointName
+from viz_core.models.protocol import AttentionKind, PointName
 
 if TYPE_CHECKING:
     from viz_core.adapters.families import Parts
@@ -34,9 +35,30 @@ def watch_layers(prepared: Prepared) -> None:
         module.register_forward_hook(_project)
     if prepared.final_norm and not prepared.family.parts:
         _on_input(prepared.final_norm, lambda current, x: current.at("residual_after")("residual_after", x))
-    head = prepared.network.get_output_embeddings()
-    if head is not None and is_single:
+    if not is_single:
+        _watch_sides(prepared.network)
+        return
+    if (head := prepared.network.get_output_embeddings()) is not None:
         _on_input(head, lambda current, x: current.pool(x))
+
+
+def _watch_sides(network: PreTrainedModel) -> None:
+    """Watch the token embeddings of an encoder and its decoder, which may share them."""
+    sides: dict[AttentionKind, Any] = {"self": network.get_encoder(), "causal": network.get_decoder()}
+    for kind, side in sides.items():
+        _on_start(side, kind)
+    for module in dict.fromkeys(side.get_input_embeddings() for side in sides.values()):
+        _on_output(module, _at("token"))
+
+
+def _on_start(side: nn.Module, kind: AttentionKind) -> None:
+    """Let what follows belong to a side."""
+
+    def start(module: nn.Module, inputs: tuple) -> None:
+        if current := current_pass():
+            current.kind = kind
+
+    side.register_forward_pre_hook(start)
 
 
 def watch_parts(prepared: Prepared, parts: Parts) -> None:

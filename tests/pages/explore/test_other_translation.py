@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+from plotly.io import from_json
 
 from pages.routes.explain import explain
 from pages.routes.streams import JSON
@@ -20,6 +21,7 @@ from tests.pages.routes.route_requests import post, refusal_message
 from tests.pages.routes.test_translate import read, split
 from tests.pages.translation.test_page import opening, report
 from tests.words import english, says
+from viz_core.analysis.attribution.methods import METHODS
 from viz_core.records import ELSEWHERE, OTHER_TRANSLATION
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of each tokenizer
@@ -55,6 +57,12 @@ def test_what_is_set_goes_into_the_link_and_not_to_the_page_of_translations():
     assert "translation_state" not in app.session_state
     app = open_page("other", **{"text": "a cat", "masked": "1.1", "model": "t5"})
     assert opening(app)["translation"]["link"].items() >= {"text": "a cat", "masked": "1.1"}.items()
+
+
+def test_a_word_is_explained_by_every_method():
+    app = open_page("other", text="the cat sat", evidence="methods", target="2")
+    bars = [trace for trace in from_json(app.get("plotly_chart")[0].proto.spec).data if trace.type == "bar"]
+    assert len(bars) == len(METHODS) and link_parameters(app)["target"] == "2" and not app.exception
 
 
 def test_encoders_and_such_models_stand_beside_each_other(folders):

@@ -19,6 +19,7 @@ from viz_core.analysis.explain import explain_batch
 from viz_core.analysis.patching.next_word import NextWord
 from viz_core.analysis.whatif import block_keys
 from viz_core.checkpoints import Checkpoint
+from viz_core.models.batch import PAD
 from viz_core.models.protocol import Hook, HookPoint, Network, Output
 from viz_core.models.recording import chain, record, replacing
 from viz_core.records import Candidate, Encoding, Explanation, Step, Translation, read_only
@@ -62,7 +63,7 @@ class NextWordOfBoth(NextWord):
 
     def __init__(self, model: Network, beginning: list[int], changes: Hook | None = None) -> None:
         super().__init__(model, beginning)
-        self.changes = changes
+        self.changes, self.blank = changes, getattr(model, "blank", PAD)
 
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None

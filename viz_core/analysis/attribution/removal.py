@@ -24,10 +24,10 @@ def logits_with_mask(model: Model, encoding: Encoding, masks: np.ndarray) -> Ten
         masks: `(N, T)` bool, True for the tokens that stay.
 
     Raises:
-        ValueError: If a mask removes the first token: some query has to remain.
+        ValueError: If a mask removes all tokens.
     """
-    if not masks[:, 0].all():
-        raise ValueError(f"mask {int(masks[:, 0].argmin())} removes the first token: some query must remain")
+    if not (remains := masks.any(1)).all():
+        raise ValueError(f"mask {int(remains.argmin())} removes all tokens: some must remain")
     ids, segments, _ = input_tensors(encoding)
     batches = torch.from_numpy(np.ascontiguousarray(masks)).split(max(1, BATCH // ids.shape[1]))
     with torch.inference_mode():
