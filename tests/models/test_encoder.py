@@ -21,6 +21,7 @@ CHOICES = [
         ("pre", "post"), ("cls", "mean"), ("learned", "sinusoidal"), (False, True)
     )
 ]
+CHOICES += [dict(norm=norm, positions="rotary", segments=1) for norm in ("pre", "post")]
 CHOICES += [dict(stem="convolution"), dict(stem="convolution", norm="post", overlap=True)]
 EVERY = pytest.mark.parametrize("options", CHOICES, ids=lambda options: " ".join(map(str, options.values())))
 
@@ -81,6 +82,19 @@ def test_padding_changes_nothing(options):
     torch.testing.assert_close(padded.own[:, :1, :, :5, :5], alone.own, atol=1e-6, rtol=0)
     other_padding = model(ids.masked_fill(~mask, 7), segments.masked_fill(~mask, 1), mask)
     torch.testing.assert_close(other_padding.logits, padded.logits, atol=1e-5, rtol=0)
+
+
+@torch.no_grad()
+def test_rotary_positions_only_say_how_far_apart_tokens_are():
+    model, learned = (encoder(positions=positions, pooling="mean") for positions in ("rotary", "learned"))
+    ids, segments, mask = batch(9)
+    without_first = mask.clone()
+    without_first[:, :4] = False
+    for one, same in ((model, True), (learned, False)):
+        later, alone = one(ids, segments, without_first), one(ids[:, 4:], segments[:, 4:], mask[:, 4:])
+        assert torch.allclose(later.logits, alone.logits, atol=1e-5) == same
+    reversed_words = model(ids.flip(1), segments.flip(1), mask)
+    assert not torch.allclose(reversed_words.logits, model(ids, segments, mask).logits, atol=1e-5), "order counts"
 
 
 @EVERY

@@ -13,6 +13,7 @@ from tests.training.tiny import DEVICE
 from viz_core import checkpoints
 from viz_core.commands.language import measure
 from viz_core.models.kinds import KINDS
+from viz_core.models.protocol import Hook
 from viz_core.records import Examples, Failure, Generation, LanguageFigures
 from viz_core.tasks import get_task
 from viz_core.text.building import CLS, SEP
@@ -22,7 +23,7 @@ from viz_core.training.language import LanguageValidation, NextToken
 from viz_core.training.prepare import prepare
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import read_snapshot, write_snapshot
-from viz_core.training.start import start_from
+from viz_core.training.start import start_from, start_tokenizer
 from viz_core.training.train import train
 from viz_core.training.validation import Stopped
 
@@ -121,5 +122,49 @@ def test_a_training_goes_on_from_a_language_model_of_ours(tmp_path, monkeypatch,
     assert training.config.layers == source.model.config.layers and training.config.max_tokens == 16
     with torch.no_grad():
         torch.testing.assert_close(model.predict(ids).logits, source.model.predict(ids).logits)
-    with pytest.raises(Failure, match="decoder"):
-        TrainingSettings("imdb", recipe={"encoder": "imdb-text/tiny"}).training()
+
+
+class TestAClassifierStartsAsALanguageModel:
+    """The layers are the same, the attention is not: of text, each token attends to all."""
+
+    @pytest.fixture
+    def root(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path))
+        return tmp_path
+
+    def settings(self, **overrides):
+        return TrainingSettings("imdb", overrides=overrides, recipe={"encoder": "imdb-text/tiny"})
+
+    def test_where_it_attends_to_nothing_later_it_computes_the_same(self, root):
+        save_language_model(root)
+        source = checkpoints.load("imdb-text", "tiny")
+        training = self.settings().training().with_vocabulary(source.text_encoder.vocabulary)
+        model = KINDS["encoder"].build(training.config).eval()
+        start_from(model, "imdb-text/tiny", training.task.labels)
+        ids = torch.arange(3, 12)[None]
+        inputs = ids, torch.zeros_like(ids), torch.ones_like(ids, dtype=torch.bool)
+        later = torch.ones(9, 9, dtype=torch.bool).triu(1)
+
+        def read_on(point, scores):
+            return scores.masked_fill(later, -torch.inf)
+
+        with torch.no_grad():
+            expected = source.model.encode(*inputs)
+            torch.testing.assert_close(model.encode(*inputs, hook=Hook(read_on, {"scores"})), expected)
+            assert not torch.allclose(model.encode(*inputs), expected, atol=1e-2)
+
+    def test_it_reads_texts_as_long_as_its_task(self, root):
+        save_language_model(root)
+        config = self.settings().training().config
+        assert (config.max_tokens, config.pooling, config.positions) == (512, "mean", "rotary")
+        assert (start_tokenizer("imdb-text/tiny", 512).truncation or {})["max_length"] == 512
+
+    def test_a_size_of_its_own_is_refused(self, root):
+        save_language_model(root)
+        with pytest.raises(Failure, match="layers is 7"):
+            self.settings(layers=7).training()
+
+    def test_positions_that_are_added_are_not_an_encoders(self, root):
+        save_language_model(root, positions="learned")
+        with pytest.raises(Failure, match="decoder"):
+            self.settings().training()

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, Self, TypeGuard, get_args
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu"]
 Pooling = Literal["cls", "mean"]
-Positions = Literal["learned", "sinusoidal"]
+Positions = Literal["learned", "sinusoidal", "rotary"]
 Stem = Literal["none", "convolution"]
 
 
@@ -83,10 +83,11 @@ def check_epsilon(epsilon: object) -> None:
         raise ValueError(f"norm_epsilon is {shorten(epsilon)}: it must be above 0 and below 1")
 
 
-def check_pairs(name: str, width: int, positions: str) -> None:
-    """Raise ValueError if a width is odd, for positions that consist of pairs."""
-    if width % 2:
-        raise ValueError(f"{name} {width} is odd: {positions} positions need an even one, for pairs of sine and cosine")
+def check_positions(positions: Positions, width: int, heads: int) -> None:
+    """Raise ValueError if the width that positions of pairs need, of a head if they are rotary, is odd."""
+    name, pairs = ("width of a head", width // heads) if positions == "rotary" else ("width", width)
+    if positions != "learned" and pairs % 2:
+        raise ValueError(f"{name} {pairs} is odd: {positions} positions need an even one, for pairs of sine and cosine")
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -102,10 +103,12 @@ class EncoderConfig(SavedConfig):
         attention_dropout: On attention weights; a CPU has no fused kernel for it.
         norm: Layer normalisation before each sub-layer (`pre`) or after each residual addition
             (`post`, Vaswani et al. 2017).
-        embedding_norm: Whether a post-norm encoder normalises its embeddings, as BERT does; a
-            pre-norm encoder always does.
+        embedding_norm: Whether an encoder normalises its embeddings, as BERT does; one with pre-norm
+            always does, unless it has rotary positions and so adds none.
         norm_epsilon: Added to the variance.
         pooling: Whether the classifier reads the [CLS] position or the mean over real tokens.
+        positions: Embeddings that are added, `learned` or `sinusoidal`, or `rotary`: queries and
+            keys are rotated by their position.
         overlap: Whether an embedding marks tokens that also occur in the other segment.
         stem: `convolution` mixes every token with the previous and the next one before the first
             layer, as n-grams of up to three tokens.
@@ -148,13 +151,12 @@ class EncoderConfig(SavedConfig):
             },
         )
         check_epsilon(self.norm_epsilon)
-        if self.positions == "sinusoidal":
-            check_pairs("width", self.width, self.positions)
+        check_positions(self.positions, self.width, self.heads)
 
     @property
     def normalises_embeddings(self) -> bool:
         """Whether the embeddings are normalised before the first layer."""
-        return self.norm == "pre" or self.embedding_norm
+        return self.embedding_norm or (self.norm == "pre" and self.positions != "rotary")
 
     def parameters(self) -> int:
         """Number of trainable parameters, computed without building the encoder."""

@@ -3,9 +3,16 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from viz_core.models.config import Activation, Norm, SavedConfig, check, check_epsilon, check_pairs, is_number
-
-DecoderPositions = Literal["learned", "sinusoidal", "rotary"]
+from viz_core.models.config import (
+    Activation,
+    Norm,
+    Positions,
+    SavedConfig,
+    check,
+    check_epsilon,
+    check_positions,
+    is_number,
+)
 
 
 @dataclass(frozen=True)
@@ -15,8 +22,6 @@ class DecoderConfig(SavedConfig):
     With pre-norm, GELU and learned positions it is the architecture of GPT-2.
 
     Attributes:
-        positions: Embeddings that are added, `learned` or `sinusoidal`, or `rotary`: queries and
-            keys are rotated by their position.
         initializer_range: Standard deviation of the initial weights. That of GPT-2 is small for a
             narrow model.
 
@@ -35,22 +40,19 @@ class DecoderConfig(SavedConfig):
     norm: Norm = "pre"
     norm_epsilon: float = 1e-5
     activation: Activation = "gelu"
-    positions: DecoderPositions = "rotary"
+    positions: Positions = "rotary"
     initializer_range: float = 0.02
 
     def __post_init__(self) -> None:
         check(
             self,
             ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward"),
-            {"norm": Norm, "activation": Activation, "positions": DecoderPositions},
+            {"norm": Norm, "activation": Activation, "positions": Positions},
         )
         check_epsilon(self.norm_epsilon)
         if not (is_number(self.initializer_range) and self.initializer_range > 0):
             raise ValueError(f"initializer_range is {self.initializer_range!r}: it must be above 0")
-        if self.positions == "sinusoidal":
-            check_pairs("width", self.width, self.positions)
-        if self.positions == "rotary":
-            check_pairs("width of a head", self.width // self.heads, self.positions)
+        check_positions(self.positions, self.width, self.heads)
 
     @property
     def classes(self) -> int:

@@ -12,7 +12,10 @@ from viz_core.models.protocol import NO_HOOK, HookCaller, PointName
 
 
 class Embedding(nn.Module):
-    """Token + position + segment (+ overlap) embeddings; a single segment embedding is added to all tokens."""
+    """Token + position + segment (+ overlap) embeddings; a single segment embedding is added to all tokens.
+
+    Rotary positions are not added here.
+    """
 
     sinusoid: Tensor
 
@@ -23,9 +26,9 @@ class Embedding(nn.Module):
         self.overlap = nn.Embedding(2, config.width) if config.overlap else None
         if config.positions == "learned":
             self.position = nn.Embedding(config.max_tokens, config.width)
-        else:
+        elif config.positions == "sinusoidal":
             self.register_buffer("sinusoid", sinusoidal_positions(config.max_tokens, config.width), persistent=False)
-        self.learned = config.positions == "learned"
+        self.positions = config.positions
         normalises = config.normalises_embeddings
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if normalises else nn.Identity()
         self.dropout = Dropout(config.dropout)
@@ -33,21 +36,32 @@ class Embedding(nn.Module):
     @property
     def tables(self) -> dict[str, Tensor]:
         """The tables whose rows are summed, `(…, D)`, by hook point."""
-        segment, overlap = self.segment, self.overlap
-        tables = {"token": self.token.weight, "position": self.position.weight if self.learned else self.sinusoid}
-        return tables | {
-            name: module.weight for name, module in (("segment", segment), ("overlap", overlap)) if module is not None
-        }
+        modules = {"segment": self.segment, "overlap": self.overlap}
+        tables = {"token": self.token.weight}
+        if (positions := self._position_table) is not None:
+            tables["position"] = positions
+        return tables | {name: module.weight for name, module in modules.items() if module is not None}
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, at: HookCaller = NO_HOOK) -> Tensor:
         """Embed ids `(B, T)`, giving `(B, T, D)`."""
-        positions = (self.position.weight if self.learned else self.sinusoid)[None, : ids.shape[1]]
-        x = at("token", self.token(ids)) + at("position", positions)  # (B, T, D)
+        x = at("token", self.token(ids))  # (B, T, D)
+        if (positions := self._position_table) is not None:
+            x = x + at("position", positions[None, : ids.shape[1]])
         if self.segment is not None:
             x = _add_embedding(x, self.segment, segments, at, "segment")
         if self.overlap is not None:
             x = _add_embedding(x, self.overlap, occurs_in_other_segment(ids, segments, mask), at, "overlap")
         return at("embedding", self.dropout(self.norm(at("embedding_sum", x))))
+
+    @property
+    def _position_table(self) -> Tensor | None:
+        """Position embeddings `(max_tokens, D)` that are added; None with rotary positions."""
+        match self.positions:
+            case "learned":
+                return self.position.weight
+            case "sinusoidal":
+                return self.sinusoid
+        return None
 
 
 def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor, at: HookCaller, name: PointName) -> Tensor:

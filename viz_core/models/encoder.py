@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.anatomy import Anatomy, Linear, Norm, ReadOut, Stack
+from viz_core.models.attention import Rotation
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import Embedding
@@ -163,5 +164,9 @@ class Encoder(nn.Module):
         at = HookCaller(hook)
         if self.stem is not None:
             x = self.stem(x, mask, at)
-        x, attention = run_layers(self.layers, x, mask, need_attention, hook)
+        rotation = None
+        if self.config.positions == "rotary":
+            positions = torch.arange(x.shape[1], device=x.device)[None]
+            rotation = Rotation.of(positions, self.config.width // self.config.heads)
+        x, attention = run_layers(self.layers, x, mask, need_attention, hook, rotation)
         return at("final", self.norm(x)), attention

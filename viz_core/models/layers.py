@@ -37,7 +37,13 @@ class Layer(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(
-        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, at: HookCaller = NO_HOOK
+        self,
+        x: Tensor,
+        mask: Tensor,
+        need_attention: bool,
+        out: Tensor | None = None,
+        at: HookCaller = NO_HOOK,
+        rotation: Rotation | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """Compute the layer; x is `(B, T, D)`, and the other arguments are those of Attention.
 
@@ -45,9 +51,9 @@ class Layer(nn.Module):
             The new x `(B, T, D)` and, if requested, attention `(B, H, T, T)`.
         """
         x = at("residual_before", x)
-        attended, attention = self.attention(
-            at("attention_input", self._input(x, self.attention_norm)), mask, need_attention, out, at
-        )
+        rotation = rotation and rotation.seen(at)
+        y = at("attention_input", self._input(x, self.attention_norm))
+        attended, attention = self.attention(y, mask, need_attention, out, at, None, rotation)
         x = at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum"))
         return self._add_feedforward(x, at), attention
 
@@ -177,7 +183,12 @@ class DecoderLayer(CausalLayer):
 
 
 def run_layers(
-    layers: Sequence[Layer], x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None
+    layers: Sequence[Layer],
+    x: Tensor,
+    mask: Tensor,
+    need_attention: bool,
+    hook: Hook | None,
+    rotation: Rotation | None = None,
 ) -> tuple[Tensor, Tensor | None]:
     """Run layers one after another.
 
@@ -190,6 +201,7 @@ def run_layers(
         mask: As in Attention.
         need_attention: Whether to return attention weights.
         hook: Called at its points of the pass.
+        rotation: Of queries and keys.
 
     Returns:
         The output of the last layer `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`.
@@ -203,7 +215,7 @@ def run_layers(
     attention = []
     for number, (layer, at) in enumerate(zip(layers, callers, strict=True)):
         buffer = None if buffers is None else buffers[number]
-        x, weights = layer(x, mask, need_attention, buffer, at)
+        x, weights = layer(x, mask, need_attention, buffer, at, rotation)
         attention.append(weights)
     if not need_attention:
         return x, None

@@ -15,7 +15,7 @@ from viz_core.recipes import NGRAMS, Preset, Recipe
 from viz_core.records import Failure, failing
 from viz_core.tasks import Task, get_task
 from viz_core.text.tokenizer_file import SHORTEST
-from viz_core.training.start import model_fields, start_kind
+from viz_core.training.start import model_fields
 
 MAX_PINNED = 4
 MAX_PINNED_CHARACTERS = 8_000  # in all of them: each run keeps its own, and every page that lists runs reads them
@@ -195,10 +195,8 @@ def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) 
     """
     values = {**preset.config, **changed}
     if recipe.encoder:
-        if preset.kind != (kind := start_kind(recipe.encoder)):
-            raise ValueError(f"{recipe.encoder} is of kind {kind}: the {preset.kind} model cannot start from it")
         most_tokens = values.get("max_tokens", task.max_tokens)
-        values |= model_fields(recipe.encoder, most_tokens, changed)
+        values |= model_fields(recipe.encoder, preset.kind, most_tokens, changed)
     return model_config(task, preset.kind, values)
 
 

@@ -1,12 +1,14 @@
 """What a training may start from, as the setting `encoder` names it.
 
 It is a pre-trained encoder from elsewhere (`path:…`, `hf:…`), or an encoder or a language model that
-this project trained (`TASK/NAME`): on longer or on more texts, with a teacher, or for another task.
+this project trained (`TASK/NAME`): on longer or on more texts, with a teacher, or for another task. An
+encoder may start as a language model, too.
 """
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer
@@ -16,42 +18,41 @@ from viz_core.adapters import pretrained_weights
 from viz_core.adapters.pretrained import convert_tokenizer, read_pretrained
 from viz_core.adapters.references import find_folder, is_reference
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.models.encoder import Encoder
 from viz_core.models.protocol import Network
 from viz_core.records import Failure, failing
 from viz_core.tasks import find_task, get_task
 from viz_core.text.tokenizer_file import read_tokenizer
+from viz_core.training.language_start import can_become_encoder, encoder_fields, encoder_weights
 
 _POSITIONS = {"encoder": "embedding.position.weight", "decoder": "position.weight"}  # by kind of model
 _CHANGEABLE = ("classes", "dropout", "attention_dropout")  # fields that the weights of the layers do not decide
 
 
-def start_kind(encoder: str) -> str:
-    """The kind of model that can start from it.
-
-    Raises:
-        Failure: If there is no such model.
-    """
-    return "encoder" if is_reference(encoder) else _find(encoder).settings.kind
-
-
-def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
+def model_fields(encoder: str, kind: str, most_tokens: int, values: Mapping) -> dict:
     """The config fields that the weights of an encoder decide, for texts of up to `most_tokens` tokens.
 
     Args:
         encoder: The encoder to start from.
+        kind: Of the model that starts from it, a key of `models.kinds`.
         most_tokens: Longest text.
         values: Fields that a person has set.
 
     Raises:
-        ValueError: If a field contradicts the weights, naming the first.
+        ValueError: If the model cannot start from it, or a field contradicts the weights, naming the first.
         Failure: If the encoder cannot be used.
     """
     if is_reference(encoder):
         pretrained = read_pretrained(encoder)
-        config, name = pretrained.config, pretrained.name
+        config, name, of_kind = pretrained.config, pretrained.name, "encoder"
     else:
-        trained = asdict(_find(encoder).settings.config)
-        config, name = {field: value for field, value in trained.items() if field not in _CHANGEABLE}, encoder
+        settings = _find(encoder).settings
+        trained, name, of_kind = asdict(settings.config), encoder, settings.kind
+        config = {field: value for field, value in trained.items() if field not in _CHANGEABLE}
+        if (kind, of_kind) == ("encoder", "decoder") and can_become_encoder(settings.config):
+            config, of_kind = {**encoder_fields(trained), "max_tokens": most_tokens}, kind
+    if kind != of_kind:
+        raise ValueError(f"{encoder} is of kind {of_kind}: the {kind} model cannot start from it")
     for field, value in values.items():
         most = config.get(field, value)
         if value > most if field == "max_tokens" else value != most:
@@ -62,18 +63,21 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
 def start_tokenizer(encoder: str, max_tokens: int) -> Tokenizer:
     """The tokenizer of the encoder, which truncates texts to `max_tokens`.
 
-    A model of ours that already truncates to fewer tokens keeps its limit.
+    A model of ours that already truncates to fewer tokens keeps its limit, unless its positions are rotary.
 
     Raises:
         Failure: If the tokenizer cannot be used.
     """
     if is_reference(encoder):
         return convert_tokenizer(find_folder(encoder), max_tokens)[0]
-    file = _find(encoder).path / checkpoints.TOKENIZER
+    info = _find(encoder)
+    config: Any = info.settings.config
+    file = info.path / checkpoints.TOKENIZER
     with failing((OSError, ValueError), "checkpoints.corrupt", name=encoder, file=file.name):
         tokenizer = read_tokenizer(file)
     truncation = tokenizer.truncation or {}  # every tokenizer of ours has one
-    tokenizer.enable_truncation(**{**truncation, "max_length": min(max_tokens, truncation["max_length"])})
+    limit = max_tokens if config.positions == "rotary" else truncation["max_length"]
+    tokenizer.enable_truncation(**{**truncation, "max_length": min(max_tokens, limit)})
     return tokenizer
 
 
@@ -97,12 +101,14 @@ def start_from(model: Network, encoder: str, labels: Sequence[str]) -> None:
     info = _find(encoder)
     trained: Network = checkpoints.load_folder(info.path, info.task).model
     weights = trained.state_dict()
+    if info.settings.kind == "decoder" and isinstance(model, Encoder):
+        weights = encoder_weights(weights)
     if (positions := _POSITIONS[info.settings.kind]) in weights:
         weights[positions] = weights[positions][: model.config.max_tokens]
     if labels:
         known = get_task(info.task).labels
         for part, own in model.classifier.state_dict().items():
-            rows = dict(zip(known, weights[f"classifier.{part}"], strict=True))
+            rows = dict(zip(known, weights.get(f"classifier.{part}", ()), strict=True))
             merged = [rows.get(label, row) for label, row in zip(labels, own, strict=True)]
             weights[f"classifier.{part}"] = torch.stack(merged)
     model.load_state_dict(weights)
