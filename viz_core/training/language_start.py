@@ -11,7 +11,13 @@ import torch
 from torch import Tensor
 
 _SAME = ("vocabulary", "layers", "heads", "width", "feedforward", "norm", "norm_epsilon", "activation", "positions")
-_CHOSEN = {"pooling": "mean", "stem": "none", "overlap": False, "embedding_norm": False, "segments": 1}  # what else an encoder has
+_CHOSEN = {
+    "pooling": "mean",
+    "stem": "none",
+    "overlap": False,
+    "embedding_norm": False,
+    "segments": 1,
+}  # what else an encoder has
 _TOKENS, _SEGMENT = "embedding.token.weight", "embedding.segment.weight"
 
 
