@@ -2,15 +2,17 @@
 
 import streamlit as st
 
-from pages.shared import own_verdict
+from pages.shared import downloads, own_verdict
 from pages.shared.own_tasks import title, visible_tasks
 from pages.shared.pickers import describe_size
-from pages.shared.visitor import translator
+from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core import checkpoints
-from viz_core.analysis.verdicts.comparison import comparison_verdict
+from viz_core.analysis.verdicts.comparison import comparison_verdict, curves_verdict
 from viz_core.evidence.comparison import compare_models, right_answers
+from viz_core.evidence.learning_curves import read_curves
 from viz_core.rendering.comparison import figures_table, measure, slices_table
+from viz_core.rendering.learning_curves import learning_curves
 from viz_core.tasks.own import is_own_name
 
 # Figures of the models table: factor and number format. Streamlit's "percent" format would drop the zeros of 62.00%.
@@ -84,7 +86,10 @@ def comparison(task: str) -> None:
         st.table(figures_table(rows, say), hide_index=True, border="horizontal")
     named = say(f"comparison.measure_{measure(rows[0])}")
     st.caption(say("comparison.note", measure=named, first=f"`{rows[0].model}`"))
-    if sentences := [say(message) for message in comparison_verdict(rows, right_answers(task))]:
+    curves = read_curves(task)
+    if sentences := list(map(say, (*comparison_verdict(rows, right_answers(task)), *curves_verdict(curves)))):
         st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
+    for name, of_model in curves.items():
+        downloads.show(learning_curves(name, of_model, say, page_theme()), f"learning_curves_{name}")
     st.table(slices_table(rows, say), hide_index=True, border="horizontal")
     st.caption(join_sentences([say("comparison.slices_note"), say("comparison.command")], say))

@@ -37,7 +37,7 @@ SHAPES = [
         (dict(activation="swish"), "activation is 'swish': it must be one of relu, gelu"),
         (dict(pooling="max"), "pooling is 'max': it must be one of cls, mean"),
         (dict(positions="relative"), "positions is 'relative': it must be one of learned, sinusoidal, rotary"),
-            (dict(width=6, heads=2, positions="rotary"), "width of a head 3 is odd"),
+        (dict(width=6, heads=2, positions="rotary"), "width of a head 3 is odd"),
         (dict(width=9, heads=3, positions="sinusoidal"), "width 9 is odd"),
     ],
 )

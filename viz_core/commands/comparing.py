@@ -5,7 +5,7 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 
-from viz_core.analysis.verdicts.comparison import comparison_verdict
+from viz_core.analysis.verdicts.comparison import comparison_verdict, curves_verdict
 from viz_core.commands.kinds import tasks_with
 from viz_core.commands.output import Report, write_file
 from viz_core.evidence.comparison import (
@@ -16,6 +16,7 @@ from viz_core.evidence.comparison import (
     store_latencies,
     store_seeds,
 )
+from viz_core.evidence.learning_curves import read_curves, store_curves
 from viz_core.language import Translator
 from viz_core.records import Failure, failing
 from viz_core.records.comparison import ComparedModel
@@ -32,6 +33,8 @@ def compare(args: argparse.Namespace, say: Translator) -> Report:
     for task in tasks:
         if args.seeds:
             store_seeds(task, Path(args.seeds))
+        if args.curves:
+            store_curves(task, Path(args.curves))
         if args.answers:
             store_answers(task)
         if args.measure:
@@ -51,6 +54,7 @@ def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str
         markdown(figures_table(rows, say)),
         notes,
         *(say(message) for message in comparison_verdict(rows, right_answers(task))),
+        *(say(message) for message in curves_verdict(read_curves(task))),
         markdown(slices_table(rows, say)),
         say("comparison.slices_note"),
         *([say(counted)] if (counted := readings(task)) else []),

@@ -151,6 +151,11 @@ def build_parser() -> argparse.ArgumentParser:
     compare_parser.add_argument("--answers", action="store_true", help="also predict the test, to compare row by row")
     compare_parser.add_argument("--measure", action="store_true", help="also time the predictions of each model")
     compare_parser.add_argument("--seeds", metavar="FOLDER", help="checkpoints of the same trainings with other seeds")
+    compare_parser.add_argument(
+        "--curves",
+        metavar="FOLDER",
+        help="checkpoints with --train-rows, from a language model and from scratch: accuracy by number of labels",
+    )
     compare_parser.add_argument("--write", metavar="FILE", help="a document whose tables are replaced")
 
     evidence_parser = command(evidence)

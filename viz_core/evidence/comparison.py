@@ -28,6 +28,7 @@ from viz_core.recipes import NGRAMS, Recipe
 from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, Message, failing
 from viz_core.records.comparison import ComparedModel, Seeds, TrainingTime
 from viz_core.statistics.intervals import wilson
+from viz_core.tasks import LANGUAGE_MODEL, find_task
 
 NAME = "comparison.json"
 ANSWERS = "test_answers"
@@ -153,20 +154,20 @@ def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
 
 
 def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
-    trainings, test = _trainings(info.metrics.entries), info.metrics.test or Figures()
+    chain, test = trainings(info.metrics.entries), info.metrics.test or Figures()
     measured = health.read(read_result(info.path, health.NAME))
     return ComparedModel(
         task=info.task,
         model=info.name,
         kind=info.settings.kind,
         attention=info.settings.config.layers > 0,
-        besides=_besides([training.get("recipe") for training in trainings]),
+        besides=_besides([training.get("recipe") for training in chain]),
         parameters=info.metrics.parameters,
         test=test,
         interval=wilson(_right(test), round(test["n"])),
         trainings=tuple(
             TrainingTime(seconds / 60, str(training.get("device")).startswith("cuda"))
-            for training in trainings
+            for training in chain
             if is_number(seconds := training.get("wall_seconds"))
         ),
         latency=latency,
@@ -202,12 +203,18 @@ def _is_measured(info: CheckpointInfo) -> bool:
     return test is not None and test.accuracy is not None and bool(test.n)
 
 
-def _trainings(entries: Mapping) -> list[Mapping]:
-    """What is recorded of the model's training, after that of the encoder of ours that it started from, if any."""
+def trainings(entries: Mapping) -> list[Mapping]:
+    """What is recorded of a model's training, after that of the model of ours that it started from, if any."""
     match entries:
         case {"pretrained": {"training": dict(earlier)}}:
-            return [*_trainings(earlier), entries]
+            return [*trainings(earlier), entries]
     return [entries]
+
+
+def is_language_model(start: str) -> bool:
+    """Whether the setting `encoder` of a recipe names a language model of ours."""
+    task = find_task(start.partition("/")[0])
+    return task is not None and task.kind is LANGUAGE_MODEL
 
 
 def _besides(recipes: Sequence[object]) -> tuple[str, ...]:
@@ -215,12 +222,15 @@ def _besides(recipes: Sequence[object]) -> tuple[str, ...]:
     known = [recipe for recipe in recipes if isinstance(recipe, dict)]
     teachers = {teacher for values in known for teacher in str(values.get("teacher")).split(",")}
     encoders = {str(values.get("encoder", "")) for values in known} - {""}
-    is_from_elsewhere = {":" in encoder for encoder in encoders}  # `path:…` or `hf:…`, not TASK/NAME
+    from_elsewhere = {encoder for encoder in encoders if ":" in encoder}  # `path:…` or `hf:…`, not TASK/NAME
+    language_models = set(filter(is_language_model, encoders))
     learned = {
-        "encoder": True in is_from_elsewhere,
+        "encoder": bool(from_elsewhere),
+        "language_model": bool(language_models),
         "pretraining": any(values.get("pretrain_epochs") for values in known),
         "teacher": NGRAMS in teachers,
-        "teacher_model": any("/" in teacher for teacher in teachers) or False in is_from_elsewhere,
+        "teacher_model": any("/" in teacher for teacher in teachers)
+        or bool(encoders - from_elsewhere - language_models),
         "augmentation": any(values.get("augmentation") for values in known),
     }
     return tuple(name for name, used in learned.items() if used)

@@ -74,3 +74,31 @@ class ComparedModel:
         """Mean F1 of the classes on the test split."""
         f1 = self.test.f1
         return fmean(f1) if f1 else None
+
+
+@dataclass(frozen=True)
+class LearningPoint:
+    """Validation accuracies of trainings with so many labels, one for each seed.
+
+    Attributes:
+        labels: Number of labelled inputs.
+        started: With the weights of a language model as the start.
+        scratch: With random weights.
+    """
+
+    labels: int
+    started: tuple[float, ...]
+    scratch: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class LearningCurves:
+    """What it saves to have read before: an encoder by number of labels.
+
+    Attributes:
+        start: The language model, `TASK/NAME`.
+        points: In ascending order of labels.
+    """
+
+    start: str
+    points: tuple[LearningPoint, ...]

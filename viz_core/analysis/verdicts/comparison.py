@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
+from statistics import fmean
 
 import numpy as np
 
 from viz_core.records import Message
-from viz_core.records.comparison import ComparedModel
+from viz_core.records.comparison import ComparedModel, LearningCurves
 from viz_core.statistics.intervals import Z, paired_difference
 
 Answers = Mapping[str, np.ndarray]
@@ -34,6 +35,18 @@ def comparison_verdict(rows: Sequence[ComparedModel], right: Answers) -> tuple[M
         both = recurrent["bilstm-attention"], recurrent["bilstm"]
         messages.append(_compare(*both, right, "comparison.same_lstm"))
     return (*messages, Message("comparison.besides")) if messages else ()
+
+
+def curves_verdict(curves: Mapping[str, LearningCurves]) -> tuple[Message, ...]:
+    """By number of labels, how often a model is right that had read before, beside itself from scratch."""
+    return tuple(
+        Message(
+            "comparison.curves_verdict",
+            {"model": model, "labels": point.labels, "started": fmean(point.started), "scratch": fmean(point.scratch)},
+        )
+        for model, of_model in curves.items()
+        for point in of_model.points
+    )
 
 
 def _best_of_both(rows: Sequence[ComparedModel]) -> tuple[ComparedModel, ComparedModel] | None:
