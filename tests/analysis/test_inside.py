@@ -15,6 +15,7 @@ from viz_core.analysis.inside.inside import inside, inside_translation
 from viz_core.analysis.inside.passes import Selected
 from viz_core.analysis.inside.steps import WINDOW, window_start
 from viz_core.analysis.whatif import Changes, predict_with_changes
+from viz_core.models.attention import Rotation
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.protocol import on_weights
 from viz_core.models.recurrent import Recurrent
@@ -85,9 +86,13 @@ def test_every_step_of_a_classifier_is_that_of_torch(name):
     }
     for point, ours in compared.items():
         assert_close(ours, torchs[point][token], point)
-    for projection, ours in (("key", record.of_head.keys), ("value", record.of_head.values)):
-        assert_close(ours, torchs[f"{attention}.{projection}"][:, columns])
-    assert_close(record.of_head.query, torchs[f"{attention}.query"][token, columns])
+    queries, keys, values = (torchs[f"{attention}.{name}"][:, columns] for name in ("query", "key", "value"))
+    if model.config.positions == "rotary":
+        turn = Rotation.of(torch.arange(len(keys)), keys.shape[1])
+        queries, keys = (turn(torch.from_numpy(vectors))[0].numpy() for vectors in (queries, keys))
+    assert_close(record.of_head.query, queries[token])
+    assert_close(record.of_head.keys, keys)
+    assert_close(record.of_head.values, values)
     assert_close(record.window, torchs[f"{layer} reads"])
     assert_close(record.prediction.pooled, torchs["classifier reads"])
     assert_close(record.prediction.logits, torchs["classifier"])
@@ -101,7 +106,8 @@ def test_every_step_of_a_classifier_is_that_of_torch(name):
             record.query.stem,
         )
     assert_close(record.query.streams[-1], record.query.stream)
-    assert tuple(record.query.parts)[:3] == ("token", "position", "segment")
+    added = ("token", "segment") if model.config.positions == "rotary" else ("token", "position", "segment")
+    assert tuple(record.query.parts)[: len(added)] == added
     assert_close(sum(record.query.parts.values()), record.query.sum)
 
 
@@ -255,6 +261,7 @@ def test_sizes_by_hand():
         ("post", ("self", "post", "relu", "learned", "cls")),
         ("mean", ("self", "pre", "gelu", "learned", "mean")),
         ("sinusoidal", ("self", "pre", "gelu", "sinusoidal", "cls")),
+        ("turning", ("self", "pre", "gelu", "rotary", "mean")),
         ("next", ("causal", "pre", "gelu_tanh", "learned", "last")),
         ("cross", ("cross", "pre", "gelu", "learned", None)),
     ],

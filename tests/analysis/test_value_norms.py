@@ -23,6 +23,7 @@ FORMS = {
     "post": dict(norm="post"),
     "mean": dict(pooling="mean"),
     "sinusoidal": dict(positions="sinusoidal"),
+    "rotary": dict(positions="rotary"),
     "stem": dict(stem="convolution"),
     "overlap": dict(overlap=True),
     "one head": dict(layers=1, heads=1),

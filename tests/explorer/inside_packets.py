@@ -35,6 +35,7 @@ CONFIGURATIONS = {
     "overlap": {"overlap": True},
     "stem": {"stem": "convolution"},
     "sinusoidal": {"positions": "sinusoidal"},
+    "turning": {"positions": "rotary", "pooling": "mean"},
     "mean": {"pooling": "mean"},
     "bert": {"norm": "post", "embedding_norm": True, "norm_epsilon": 0.1, "pooling": "mean"},
     "small": {"layers": 1, "heads": 1},

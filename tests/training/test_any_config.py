@@ -20,7 +20,7 @@ CONFIGS = st.fixed_dictionaries(
         "norm": st.sampled_from(["pre", "post", "both", None]),
         "activation": st.sampled_from(["relu", "gelu", "tanh"]),
         "pooling": st.sampled_from(["cls", "mean", "max"]),
-        "positions": st.sampled_from(["learned", "sinusoidal", ""]),
+        "positions": st.sampled_from(["learned", "sinusoidal", "rotary", ""]),
         "stem": st.sampled_from(["none", "convolution", 3]),
         "overlap": st.booleans(),
         "depth": st.integers(),
