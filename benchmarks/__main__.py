@@ -9,7 +9,7 @@ from benchmarks import machine, tables
 
 # A part is imported when it is measured, so that it needs none of the packages of the others. Each is a module with
 # `report(quick)`, which returns Markdown, but for the last two, which are measured on the same inputs.
-WITHOUT_BROWSER = ("load", "latency", "translation", "language_model", "extraction", "evidence", "training")
+WITHOUT_BROWSER = ("load", "latency", "translation", "language_model", "extraction", "evidence", "patching", "training")
 IN_CHROMIUM = ("explorer", "bertviz")
 PARTS = ("explorer", "encoders", "keys", "inside", *WITHOUT_BROWSER)
 FILE = Path(__file__).parents[1] / "docs" / "performance.md"

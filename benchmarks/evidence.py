@@ -36,7 +36,7 @@ def report(quick: bool = False) -> str:
     """The section of the report, as Markdown. Raises ValueError if the pair does not have TOKENS tokens."""
     torch.set_num_threads(os.cpu_count() or 1)
     rounds, load = 2 if quick else ROUNDS, machine.load()
-    times = {name: _milliseconds(run, rounds) for name, run in _analyses().items()}
+    times = {name: timed(run, rounds) for name, run in _analyses().items()}
     forward = median(times.pop(FORWARD))
     rows = "\n".join(
         row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / forward:.1f} ×")
@@ -82,10 +82,11 @@ def _analyses() -> dict[str, Callable]:
     }
 
 
-def _milliseconds(run: Callable, rounds: int) -> list[float]:
+def timed(run: Callable, rounds: int, warm_up: int = WARM_UP) -> list[float]:
+    """Milliseconds of each round, after some that do not count."""
     times = []
-    for _ in range(WARM_UP + rounds):
+    for _ in range(warm_up + rounds):
         start = perf_counter()
         run()
         times.append(1000 * (perf_counter() - start))
-    return times[WARM_UP:]
+    return times[warm_up:]

@@ -44,6 +44,7 @@ runpy.run_module("benchmarks", run_name="__main__", alter_sys=True)
         pytest.param("extraction", ["1 thread, 64", "1 thread, 512", "ours, all attention"], marks=pytest.mark.slow),
         pytest.param("load", ["3 thinking, sentiment", "3 typing, sentiment"], marks=pytest.mark.slow),
         pytest.param("evidence", ["leave-one-out", "every head masked in turn"], marks=pytest.mark.slow),
+        pytest.param("patching", ["`imdb/small`, 32 tokens: estimate", "map of `heads`"], marks=pytest.mark.slow),
     ],
 )
 def test_part_prints_its_table_without_browser_and_bertviz(part, rows):
