@@ -90,6 +90,7 @@ def comparison(task: str) -> None:
     if sentences := list(map(say, (*comparison_verdict(rows, right_answers(task)), *curves_verdict(curves)))):
         st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
     for name, of_model in curves.items():
-        downloads.show(learning_curves(name, of_model, say, page_theme()), f"learning_curves_{name}")
+        alt = join_sentences(list(map(say, curves_verdict({name: of_model}))), say)
+        downloads.show(learning_curves(name, of_model, say, page_theme()), f"learning_curves_{name}", alt=alt)
     st.table(slices_table(rows, say), hide_index=True, border="horizontal")
     st.caption(join_sentences([say("comparison.slices_note"), say("comparison.command")], say))
