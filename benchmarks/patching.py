@@ -33,16 +33,16 @@ REVIEWS = (
     "that nobody else had read before the start",
 )  # 32 tokens of `imdb/small`
 PROMPTS = (
-    "When Mary and John went to the old shop on the corner to buy some milk, John gave a bottle to",
-    "When Mary and John went to the old shop on the corner to buy some milk, Mary gave a bottle to",
-)  # 22 tokens of SmolLM2
+    "When Mary and John went to the old shop on the corner to buy some fresh milk, John gave a big bottle to",
+    "When Mary and John went to the old shop on the corner to buy some fresh milk, Mary gave a big bottle to",
+)  # 24 tokens of SmolLM2
 PASSES, MAP, ALL = 3, 300, 90_000  # forward passes of the estimate; milliseconds of a map, and of all maps of SmolLM2
-ROUNDS = 15
+ROUNDS, CORES = 15, os.cpu_count() or 1
 
 
 def report(quick: bool = False) -> str:
     """The section of the report, as Markdown."""
-    torch.set_num_threads(os.cpu_count() or 1)
+    torch.set_num_threads(1)  # with two, a small model waits a hundred times as long beside other work
     rounds, load = 2 if quick else ROUNDS, machine.load()
     checkpoint = checkpoints.load("imdb", "small")
     rows = _rows("`imdb/small`", checkpoint, _contrast(checkpoint, REVIEWS), rounds, MAP)
@@ -56,8 +56,9 @@ def report(quick: bool = False) -> str:
 {body}
 
 *Estimate*: attribution patching, of every layer, token and head at once; its target is {PASSES} forward passes with all
-attention. A *map* is exact, a run for each cell. Medians of {rounds} rounds, of SmolLM2 one.
-{machine.conditions(load, torch.get_num_threads())}"""
+attention. A *map* is exact, a run for each cell. Medians of {rounds} rounds, of SmolLM2's maps a single one, with a
+thread for each core.
+{machine.conditions(load, 1)}"""
 
 
 def _contrast(checkpoint: Checkpoint, texts: Sequence[str]) -> Contrast:
@@ -86,6 +87,7 @@ def _smollm2() -> list[str]:
         forward = median(timed(lambda: explain(checkpoint, *contrast.target.texts), 5))
         name = f"SmolLM2-135M, {len(contrast.target.ids)} tokens"
         estimated = timed(lambda: estimate(checkpoint, contrast), 5)
+        torch.set_num_threads(CORES)
         exact = timed(lambda: patch_all(checkpoint, contrast), 1, warm_up=0)
     return [
         row(f"{name}: estimate", [estimated], PASSES * forward, milliseconds, _times(estimated, forward)),
