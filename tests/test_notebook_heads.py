@@ -1,6 +1,7 @@
 """`show_heads` in a notebook."""
 
 import re
+import zlib
 from base64 import b64decode
 
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from tests.adapters.tiny_networks import network, wordpiece
 from tests.pages.app import header
 from tests.words import english
-from viz_core import show_heads
+from viz_core import show, show_heads
 from viz_core.evidence import heads, surveyed
+from viz_core.evidence.head_names import HeadName, save_names
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.results import read_result
+from viz_core.jobs.run_folder import folder
 
 
 @pytest.fixture
@@ -32,6 +35,15 @@ def test_the_atlas_of_a_stored_survey(survey, tmp_path):
     assert atlas._repr_html_().startswith("<iframe")
     atlas.save(str(tmp_path / "atlas.html"))
     assert (tmp_path / "atlas.html").read_text(encoding="utf-8") == atlas.document
+
+
+def test_heads_have_the_names_that_people_gave_them(survey):
+    save_names(folder(), "afqmc/tiny", {"self 2.1": HeadName("aligner", "and a note")})
+    atlas, explorer = (
+        b64decode(re.search(r'-data">([^<]*)<', shown.document)[1])
+        for shown in (show_heads("afqmc/tiny"), show("afqmc/tiny", "花呗", "借呗"))
+    )
+    assert header(atlas)["names"] == header(zlib.decompress(explorer))["names"] == {"self 2.1": "aligner"}
 
 
 def test_a_model_of_transformers_is_surveyed_on_texts_of_ours(monkeypatch):

@@ -4,9 +4,10 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 _IN_USE_SECONDS = 2.0  # how long Windows may refuse to replace a file that another process reads
 
@@ -17,10 +18,21 @@ def replace_file(path: Path, text: str) -> None:
     Raises:
         OSError: If it cannot be written.
     """
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """The same for content that is written piece by piece; an exception leaves the old content.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
     partial = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
-        with open(partial, "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(partial, "wb") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())  # otherwise a power cut may leave the new name on an empty file
         retry_while_in_use(lambda: os.replace(partial, path))

@@ -29,7 +29,9 @@ from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.drawing import save_document
 from viz_core.commands.output import index_of
+from viz_core.evidence.head_names import given_names
 from viz_core.explorer.standalone import MOST_WEIGHTS, notebook, standalone_explorer, standalone_translation
+from viz_core.jobs.run_folder import folder
 from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, HeadWeights, Translation
 from viz_core.records.translation import Kind
@@ -225,12 +227,13 @@ def _explorer(
     index_of("head", head, heads)
     selection = {"head": f"{layer or 1}.{head or 1}"}
     colours, dark = theme(mode or "light"), None if mode else theme("dark")
+    names = given_names(folder(), f"{record.task}/{record.model}")
     if isinstance(record, Explanation):
         shown = head_statistics(record)
-        document = standalone_explorer(record, shown, say, colours, selection, norms, dark, MARGIN)
+        document = standalone_explorer(record, shown, say, colours, selection, norms, dark, MARGIN, names=names)
     else:
         statistics = {kind: translation_statistics(record, kind) for kind in attention}
-        document = standalone_translation(record, statistics, say, colours, selection, dark, MARGIN)
+        document = standalone_translation(record, statistics, say, colours, selection, dark, MARGIN, names=names)
     size = len(document.encode())
     values = dict(layers=layers, heads=heads, tokens=tokens, megabytes=_megabytes(size))
     remark = say("notebook.large", megabytes=_megabytes(size)) if size > LARGE else ""

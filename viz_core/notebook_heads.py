@@ -13,9 +13,11 @@ from viz_core import checkpoints
 from viz_core.analysis.heads.groups import SIMILAR, head_groups
 from viz_core.analysis.verdicts.survey import NAMED, head_name, standouts
 from viz_core.checkpoints import Checkpoint
+from viz_core.evidence.head_names import given_names
 from viz_core.evidence.surveyed import Surveyed, read_importance, read_surveys, survey_own_texts
 from viz_core.explorer.atlas import atlas_values, pack_atlas, standalone_atlas
 from viz_core.explorer.standalone import notebook
+from viz_core.jobs.run_folder import folder
 from viz_core.notebook import Document, Mode, find_model, translator_of
 from viz_core.records import ELSEWHERE, Failure, HeadImportance
 from viz_core.records.translation import Kind
@@ -88,6 +90,7 @@ def show_heads(
         groups=head_groups(survey.divergence),
         groups_note=say("heads.groups", **values),
         found=found,
+        names=given_names(folder(), f"{checkpoint.task.name}/{checkpoint.name}"),
         chosen=chosen,
     )
     names = [head_name(*head) for head in np.ndindex(*survey.shape)]

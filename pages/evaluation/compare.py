@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from pages.shared import downloads, links
+from pages.shared import downloads, head_names, links
 from pages.shared.inputs import box_values, text_box
 from pages.shared.kinds import task_page
 from pages.shared.opening import open_input
@@ -77,7 +77,7 @@ def _attention(info: CheckpointInfo, comparison: Comparison) -> None:
     say = translator()
     st.header(say("evaluation.attention"), anchor="attention")
     st.caption(say("evaluation.attention_note", count=int((~comparison.replaced).sum())))
-    layer, head = _head(comparison)
+    layer, head = _head(info, comparison)
     difference = attention_difference(comparison, layer, head)
     before, after = (explanation.encoding.texts for explanation in (comparison.before, comparison.after))
     with st.container(horizontal=True, gap="small"):
@@ -112,18 +112,20 @@ def _shift(comparison: Comparison) -> None:
             )
 
 
-def _head(comparison: Comparison) -> tuple[int, int]:
+def _head(info: CheckpointInfo, comparison: Comparison) -> tuple[int, int]:
     """The selected head, by default the one whose attention changed most."""
     say, most_changed = translator(), most_changed_head(comparison)
     layers, heads = comparison.before.attention.shape[:2]
     names = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
-    auto_label = say("evaluation.most_changed_head", head=f"{most_changed[0] + 1}.{most_changed[1] + 1}")
+    given = head_names.names_of(info, comparison.before.kind)
+    auto = head_names.label(f"{most_changed[0] + 1}.{most_changed[1] + 1}", given)
+    auto_label = say("evaluation.most_changed_head", head=auto)
     selected = links.pick(
         st.selectbox,
         "moved",
         say("evaluation.head"),
         [_AUTO, *names],
-        lambda name: auto_label if name == _AUTO else say("importance.option", head=name),
+        lambda name: auto_label if name == _AUTO else say("importance.option", head=head_names.label(name, given)),
         width=320,
     )
     return names.get(selected, most_changed)

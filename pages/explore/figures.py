@@ -6,9 +6,8 @@ from datetime import date
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages.shared import downloads
+from pages.shared import downloads, head_names
 from pages.shared.cache import explain_input, input_norms, input_statistics, measures
-from pages.shared.head_names import given
 from pages.shared.health import head_means, prediction_verdict
 from pages.shared.own_tasks import task_theme
 from pages.shared.selection import parse_heads
@@ -50,15 +49,16 @@ def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str,
     st.caption(say("pages.figures_note"))
     if other_heads:
         st.caption(escape_markdown(say("pages.figures_one_head", head=selected["head"].split(" ")[0])))
+    named = head_names.label(name_head(layer, head), head_names.names_of(info, explanation.kind))
     text_column, map_column = st.columns([2, 3], gap="large")
     with text_column:
         if explanation.has_prediction:
             bars = probability_bars(explanation, say, theme)
             alt = say(prediction_verdict(explanation, info))
             _show(bars, "probabilities", caption(explanation, say, _today()), alt=alt)
-        _token_views(explanation, layer, head, selected)
+        _token_views(explanation, layer, head, named, selected)
     with map_column:
-        _heat_map(explanation, layer, head, selected)
+        _heat_map(explanation, layer, head, named, selected)
     _all_heads(explanation, layer, selected)
     texts, shape = explanation.encoding.texts, explanation.attention.shape
     if explanation.attention.size // (1 + (explanation.kind == "causal")) > MOST_WEIGHTS:  # half of a causal map is 0
@@ -78,15 +78,25 @@ def _standalone(
     explanation = explain_input(info, *texts)
     norms = input_norms(info, explanation) if "norms" in measures(info) else None
     return standalone_explorer(
-        explanation, input_statistics(explanation), say, theme, selected, norms, names=given(info), **head_means(info)
+        explanation,
+        input_statistics(explanation),
+        say,
+        theme,
+        selected,
+        norms,
+        names=head_names.given(info),
+        **head_means(info),
     )
 
 
-def _token_views(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:
+def _token_views(
+    explanation: Explanation, layer: int | None, head: int | None, named: str, selected: dict[str, str]
+) -> None:
+    """named: the head in the captions."""
     say = translator()
     source = {"1": "cls", "all": "received"}.get(selected["query"]) or default_source(explanation)
     weights = token_weights(explanation, layer, head, selected["unit"], source, selected["special"])
-    text = caption(explanation, say, _today(), name_head(layer, head))
+    text = caption(explanation, say, _today(), named)
     colours = selected["scale"], selected["limit"]
     with st.container(height=420 if len(weights.labels) > LONG_TEXT else "content", border=False):
         _show(
@@ -100,13 +110,15 @@ def _token_views(explanation: Explanation, layer: int | None, head: int | None, 
     _show(bars, "bars", text, lambda: weights_csv(weights), alt=say(weights.title))
 
 
-def _heat_map(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:
+def _heat_map(
+    explanation: Explanation, layer: int | None, head: int | None, named: str, selected: dict[str, str]
+) -> None:
     say = translator()
     map_ = attention_map(explanation, layer, head, selected["special"], selected["block"], selected["unit"])
     _show(
         attention_heatmap(map_, say, page_theme(), selected["scale"], selected["limit"]),
         "heatmap",
-        caption(explanation, say, _today(), name_head(layer, head), selected["scale"]),
+        caption(explanation, say, _today(), named, selected["scale"]),
         lambda: map_csv(map_),
         alt=say(map_.title),
     )

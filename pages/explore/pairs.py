@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import downloads
+from pages.shared import downloads, head_names
 from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.selection import parse_heads, selection
 from pages.shared.visitor import page_theme, translator
@@ -43,7 +43,7 @@ def pairs_section(info: CheckpointInfo, explanation: Explanation) -> None:
                 )
             )
         )
-    layer, head = _pick_head(explanation)
+    layer, head = _pick_head(info, explanation)
     alignment_column, swap_column = st.columns(2, gap="medium")
     with alignment_column:
         direction = st.segmented_control(
@@ -83,20 +83,22 @@ def _shuffle_sentence(explanation: Explanation, shuffle_results: Shuffles) -> st
     return translator()("pairs.flips" if changed else "pairs.flips_none", flipped=changed, count=count)
 
 
-def _pick_head(explanation: Explanation) -> tuple[int | None, int | None]:
+def _pick_head(info: CheckpointInfo, explanation: Explanation) -> tuple[int | None, int | None]:
     """The head of the two maps, at first the explorer's; None for the mean over layers or heads."""
     say, (layers, count) = translator(), explanation.attention.shape[:2]
     options = [_ALL_HEADS, *(f"{layer + 1}.{head + 1}" for layer in range(layers) for head in range(count))]
     if st.session_state.get("pairs_head") not in options:
         explorer_head = selection(explanation)["head"].split(" ")[0]
         st.session_state["pairs_head"] = explorer_head if explorer_head in options else _ALL_HEADS
+    given = head_names.names_of(info, explanation.kind)
+    name_of = lambda head: say("pairs.option", head=head_names.label(head, given))  # noqa: E731
     selected = st.selectbox(
         say("pairs.head"),
         options,
         key="pairs_head",
         persist_state="session",
         width=240,
-        format_func=lambda name: say("pairs.every_head") if name == _ALL_HEADS else say("pairs.option", head=name),
+        format_func=lambda head: say("pairs.every_head") if head == _ALL_HEADS else name_of(head),
     )
     return parse_heads(selected, layers, count)[0]
 

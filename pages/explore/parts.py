@@ -1,11 +1,12 @@
 """What each head and each feed-forward layer adds to the difference of two classes, or of two next tokens."""
 
+from collections.abc import Mapping
 from itertools import islice
 
 import streamlit as st
 
 from pages.explore.attributions import pick_target
-from pages.shared import downloads, links
+from pages.shared import downloads, head_names, links
 from pages.shared.cache import load_model
 from pages.shared.selection import choose_head
 from pages.shared.visitor import page_theme, show_failure, translator
@@ -39,7 +40,7 @@ def parts_section(info: CheckpointInfo, explanation: Explanation) -> None:
         show_failure(failure, "visibility_off", st.info)
         return
     st.markdown(escape_markdown(_strongest(contributions, say)))
-    _head_buttons(contributions, say)
+    _head_buttons(contributions, head_names.names_of(info, explanation.kind), say)
     figure = contribution_map(contributions, say, page_theme())
     downloads.show(
         figure,
@@ -80,13 +81,14 @@ def _strongest(contributions: DirectContributions, say: Translator) -> str:
     return say("direct.strongest", parts=names)
 
 
-def _head_buttons(contributions: DirectContributions, say: Translator) -> None:
+def _head_buttons(contributions: DirectContributions, given: Mapping[str, str], say: Translator) -> None:
     """The strongest heads, for whoever has no pointer for the map."""
     parts = contributions.largest(contributions.heads.size + contributions.feedforward.size)
     heads = ((layer, head) for layer, head, _ in parts if head is not None)
     with st.container(horizontal=True, gap="small"):
         for number, (layer, head) in enumerate(islice(heads, STRONGEST)):
-            label, key = say("direct.show_head", layer=layer + 1, head=head + 1), f"contributions_{number}"
+            name = head_names.label(f"{layer + 1}.{head + 1}", given)
+            label, key = escape_markdown(say("direct.show_head", head=name)), f"contributions_{number}"
             st.button(label, key=key, on_click=_choose, args=(layer, head), icon=":material/arrow_upward:")
 
 

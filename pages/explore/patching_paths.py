@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from pages.shared import downloads, links
+from pages.shared import downloads, head_names, links
 from pages.shared.cache import load_model
 from pages.shared.patching_runs import trace
 from pages.shared.visitor import page_theme, translator
@@ -20,7 +20,9 @@ def show_paths(info: CheckpointInfo, found: Contrast) -> None:
     heads = estimate(load_model(info), found).effects["heads"]
     names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(*heads.shape)]
     first = int(np.abs(heads[: max(1, len(heads) - 1)]).argmax())
-    sender = links.pick(st.selectbox, "sender", say("patching.sender"), names, str, names[first], width=200)
+    given = head_names.names_of(info, load_model(info).model.attention_kinds[0])
+    name_of = lambda head: head_names.label(head, given)  # noqa: E731
+    sender = links.pick(st.selectbox, "sender", say("patching.sender"), names, name_of, names[first], width=240)
     layer, head = divmod(names.index(sender), heads.shape[1])
     if paths := trace(info, found, (layer, head)):
         figure = paths_map(paths, say, page_theme())

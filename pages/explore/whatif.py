@@ -16,6 +16,7 @@ from pages.routes.whatif import read_changes, write_changes
 from pages.shared import history, links
 from pages.shared.cache import load_model
 from pages.shared.component import component
+from pages.shared.head_names import given
 from pages.shared.opening import evidence_openings, open_evidence
 from pages.shared.own_tasks import task_theme
 from pages.shared.selection import parse_heads, selection
@@ -65,6 +66,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
         history.turns() + evidence_openings(),
         tracked=explanation.labels.index(target) if target else None,
         replaces=load_model(info).text_encoder.unknown_id >= 0,
+        names=given(info),
     )
     event = _whatif(key=f"whatif_{explanation.task}", data=data)
     current = _read_report(event.changes) or current

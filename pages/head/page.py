@@ -1,5 +1,7 @@
 """A head: what it attends to over a corpus, and what changes without it."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from pages.head import passages, text
@@ -75,7 +77,7 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
     text.section(info, survey.kind, layer, head)
     _pairs(info, survey, layer, head)
     _places(survey, layer, head)
-    _neighbours(survey, layer, head)
+    _neighbours(survey, layer, head, given)
     _figures(info, survey, layer, head)
     head_names.form(info, survey.kind, name)
 
@@ -151,7 +153,7 @@ def _places(survey: HeadSurvey, layer: int, head: int) -> None:
     downloads.show(head_positions(survey, layer, head, say, theme), "head_positions", alt=say("heads.by_position"))
 
 
-def _neighbours(survey: HeadSurvey, layer: int, head: int) -> None:
+def _neighbours(survey: HeadSurvey, layer: int, head: int, given: Mapping[str, str]) -> None:
     say = translator()
     nearest = survey.neighbours(layer, head, _NEIGHBOURS)
     if not nearest:
@@ -161,8 +163,8 @@ def _neighbours(survey: HeadSurvey, layer: int, head: int) -> None:
     with st.container(horizontal=True, gap="small", key="neighbours"):
         for other_layer, other_head, distance in nearest:
             name = head_name(other_layer, other_head)
-            label = say("heads.neighbour", head=name, distance=distance)
-            st.button(label, key=f"neighbour_{name}", on_click=_choose, args=(name,), type="tertiary")
+            label = say("heads.neighbour", head=head_names.label(name, given), distance=distance)
+            st.button(escape_markdown(label), key=f"neighbour_{name}", on_click=_choose, args=(name,), type="tertiary")
 
 
 def _choose(name: str) -> None:

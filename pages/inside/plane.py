@@ -12,7 +12,7 @@ from cachetools.keys import hashkey
 from pages.inside.head import TRANSFORMERS
 from pages.inside.inputs import pick_model
 from pages.inside.state import current_state, find_head, remember
-from pages.shared import downloads, links
+from pages.shared import downloads, head_names, links
 from pages.shared.cache import load_transformer, model_version
 from pages.shared.kinds import page_kind
 from pages.shared.own_tasks import check_rows
@@ -48,7 +48,7 @@ def section() -> None:
         return
     of_kind = page_kind(info.task).inside
     kind = _pick_kind(of_kind.plane_kinds)
-    layer, head, colour = _pick(info)
+    layer, head, colour = _pick(info, kind)
     try:
         check_rows(info.task)  # the tokens in the plane are those of its rows
         with st.spinner(say("plane.computing")):
@@ -77,15 +77,23 @@ def _pick_kind(kinds: Sequence[str]) -> str:
     )
 
 
-def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
+def _pick(info: CheckpointInfo, kind: str) -> tuple[int, int, Colour]:
     """Layer and head, from 0, those of "One head"; and the colour."""
     say, config = translator(), info.settings.config
     counts = config.layers, config.heads
     chosen = find_head(info, _former_link() or current_state(), *counts)
+    kinds = load_transformer(info).model.attention_kinds
+    given = head_names.names_of(info, kind if kind in kinds else kinds[0])
+
+    def label(number: int) -> str:
+        name = given.get(f"{chosen[0] + 1}.{number}")
+        return f"{number} · {name}" if name else str(number)
+
     *columns, colours = st.columns([1, 1, 3])
     for column, name, count, number in zip(columns, ("layer", "head"), counts, chosen, strict=True):
         st.session_state[f"plane_{name}"] = number + 1
-        column.selectbox(say(f"plane.{name}"), range(1, count + 1), key=f"plane_{name}", on_change=_select)
+        options, write = range(1, count + 1), label if name == "head" else str
+        column.selectbox(say(f"plane.{name}"), options, key=f"plane_{name}", on_change=_select, format_func=write)
     links.write({"head": f"{chosen[0] + 1}.{chosen[1] + 1}", **FORMER}, FORMER)
     with colours:
         colour = links.pick(

@@ -4,7 +4,7 @@ from typing import get_args
 
 import streamlit as st
 
-from pages.shared import corpus_rows, downloads, evidence, links
+from pages.shared import corpus_rows, downloads, evidence, head_names, links
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.decided_inputs import decided_inputs
 from pages.shared.visitor import page_theme, translator
@@ -104,12 +104,13 @@ def _rows(info: CheckpointInfo, importance: Importance, corpus: CorpusRows, head
     say = translator()
     st.markdown(f"### {say('importance.rows')}")
     st.caption(say("importance.rows_note"))
+    given = head_names.names_of(info, "self")
     name = st.selectbox(
         say("importance.choose"),
         list(heads),
         key=HEAD,
         persist_state="session",
         width=240,
-        format_func=lambda name: say("importance.option", head=name),
+        format_func=lambda name: say("importance.option", head=head_names.label(name, given)),
     )
     decided_inputs(info, importance, corpus, name, heads[name])

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import downloads, evidence
+from pages.shared import downloads, evidence, head_names
 from pages.shared.opening import open_translation
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -90,7 +90,8 @@ def _alignment(info: CheckpointInfo, measured: WordAlignment) -> None:
     with text:
         st.markdown("\n".join(f"- {escape_markdown(say(reason))}" for reason in verdict.reasons))
         best = measured.best.name
-        if st.button(say("alignment.open", head=best), icon=":material/translate:", type="tertiary"):
+        named = head_names.label(best, head_names.names_of(info, "cross"))
+        if st.button(escape_markdown(say("alignment.open", head=named)), icon=":material/translate:", type="tertiary"):
             open_translation(info, best)
         counts = {"pairs": measured.pairs, "sure": measured.sure, "other": measured.possible - measured.sure}
         st.caption(escape_markdown(say("alignment.note", **counts)))

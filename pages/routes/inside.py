@@ -14,6 +14,7 @@ from starlette.responses import Response
 from pages.routes.budget import INSIDE, long_turns
 from pages.routes.requests import Posted, gzip_response, handler, read_indices, read_list, read_texts, respond
 from pages.shared.cache import explain_input, explain_outputs, load_transformer, model_version
+from pages.shared.head_names import given
 from pages.shared.kinds import InsideInput, LabelledInside, page_kind
 from viz_core.analysis.deadline import Deadline
 from viz_core.analysis.inside.head_changes import HeadChanges
@@ -66,7 +67,7 @@ def pack_selected(info: CheckpointInfo, requested: InsideRequest, say: Translato
     """The packed record. fields: as of `pack_inside`. Raises Failure."""
     record, sides, labels = page_kind(info.task).inside.compute(info, requested)
     kinds = list(load_transformer(info).model.attention_kinds)
-    return pack_inside(record, sides, labels, say, kinds=kinds, **fields)
+    return pack_inside(record, sides, labels, say, kinds=kinds, names=given(info), **fields)
 
 
 def of_texts(info: CheckpointInfo, requested: InsideRequest) -> LabelledInside:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.shared import head_names
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.opening import open_input
 from pages.shared.visitor import translator
@@ -19,7 +20,7 @@ def decided_inputs(
     info: CheckpointInfo, importance: Importance, corpus: CorpusRows, name: str, head: tuple[int, int]
 ) -> None:
     """Two lists side by side: where the head helps, and where it hurts."""
-    say = translator()
+    say, named = translator(), head_names.label(name, head_names.names_of(info, "self"))
     for column, kind, effects in zip(
         st.columns(2, gap="large"),
         ("helped", "harmed"),
@@ -27,7 +28,7 @@ def decided_inputs(
         strict=True,
     ):
         with column:
-            st.markdown(f"**{say(f'importance.{kind}', head=name)}**")
+            st.markdown(f"**{escape_markdown(say(f'importance.{kind}', head=named))}**")
             if not effects:
                 st.caption(say(f"importance.{kind}_none"))
             with st.container(height=_HEIGHT if effects else "content", border=bool(effects), gap="xsmall"):

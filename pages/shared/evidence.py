@@ -11,7 +11,7 @@ from pages.shared.own_tasks import check_rows, owns, title
 from pages.shared.visitor import act, translator
 from pages.shared.wording import duration, escape_markdown, join_sentences, row_label
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.evidence.requests import has_data, latest_run, request_evidence
+from viz_core.evidence.requests import can_go_on, has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs.runs import Run, list_runs
 from viz_core.records import Failure
@@ -109,7 +109,10 @@ def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None
         if (refused := _refusal(info.task)) is not None:
             st.caption(escape_markdown(say(refused.message)), width="content")
         elif has_data(info.task, info.metrics):
-            if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
+            label = say(f"{name}.ask")
+            if can_go_on(previous, ownership.visitor()):
+                label = say("evidence.go_on", share=previous.status.step / max(1, previous.status.total))
+            if st.button(label, key=f"pass_ask_{name}", icon=":material/biotech:"):
                 act(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:
             st.caption(

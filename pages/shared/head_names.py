@@ -13,6 +13,7 @@ from viz_core.evidence.head_names import (
     LONGEST_NOTE,
     HeadName,
     from_json,
+    given_names,
     read_names,
     save_names,
     to_json,
@@ -25,7 +26,7 @@ _NAME, _NOTE = "head_name", "head_note"
 
 def given(info: CheckpointInfo) -> dict[str, str]:
     """What heads are called, by attention and head, from 1: `self 2.4`."""
-    return {key: name.name for key, name in read_names(folder(), _model(info)).items() if name.name}
+    return given_names(folder(), _model(info))
 
 
 def names_of(info: CheckpointInfo, kind: str) -> dict[str, str]:

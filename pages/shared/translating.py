@@ -10,6 +10,7 @@ import streamlit as st
 from pages.shared import history, links
 from pages.shared.cache import load_model
 from pages.shared.component import component, follow_theme
+from pages.shared.head_names import given
 from pages.shared.kinds import page_kind
 from pages.shared.opening import open_inside_translation, translation_state
 from pages.shared.tasks import TaskPage
@@ -84,6 +85,7 @@ def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str,
             "turns": history.turns(),
             "layers": config.layers,
             "heads": config.heads,
+            "names": given(info),
             "link": links.linked_state(translation_state(info.task), first, _valid),
             "explorer": appearance(say, page_theme(), "explorer", "instrument")["catalogue"],
             "request": {"url": url, "body": {"task": info.task, "model": info.name, "language": say.language}},

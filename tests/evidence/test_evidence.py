@@ -10,11 +10,11 @@ from safetensors.torch import load_file, save_file
 from tests.jobs.programs import failure_of
 from viz_core import checkpoints
 from viz_core.datasets.sample import read_sample
-from viz_core.evidence import faithfulness, importance, job
-from viz_core.evidence.evidence_input import load_evidence_input
+from viz_core.evidence import faithfulness, heads, importance, job
+from viz_core.evidence.evidence_input import StopRequested, load_evidence_input
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.kinds import evidence_kind
-from viz_core.evidence.requests import latest_run, request_evidence, request_first_evidence
+from viz_core.evidence.requests import STATE, can_go_on, latest_run, request_evidence, request_first_evidence
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
 from viz_core.jobs.main import carry_out
@@ -74,6 +74,29 @@ def test_a_job_saves_its_result_and_reports_progress(root, sample_models, monkey
     assert request_evidence("length", "imdb", "tiny", "anna").id != requested.id  # the first run is over
 
 
+def test_a_survey_that_was_stopped_goes_on_where_its_owner_asks_for_it_again(root, sample_models, monkeypatch):
+    monkeypatch.setattr(heads, "ROWS", 4)
+    steps = []
+
+    def stop(done, total):
+        if done == 3:
+            raise StopRequested
+
+    requested = request_evidence(heads.NAME, "imdb", "tiny", "anna")
+    with monkeypatch.context() as patched:
+        patched.setattr(job, "report_progress", lambda reporter: stop)
+        carry_out(requested.path)
+    stopped = runs.read(requested.id)
+    assert stopped.status.state == "stopped" and (stopped.path / STATE).exists()
+    assert can_go_on(stopped, "anna") and not can_go_on(stopped, "berta")
+    resumed = request_evidence(heads.NAME, "imdb", "tiny", "anna")
+    assert (resumed.id, resumed.status.state) == (requested.id, "queued")
+    monkeypatch.setattr(job, "report_progress", lambda reporter: lambda done, total: steps.append(done))
+    carry_out(requested.path)
+    assert steps == [3, 4] and runs.read(requested.id).status.state == "finished"
+    assert not (requested.path / STATE).exists() and read_result(sample_models["imdb"], heads.NAME)["n"] == 4
+
+
 def test_a_result_has_the_seconds_that_it_took_to_a_tenth(sample_models, monkeypatch):
     monkeypatch.setitem(evidence_kind("imdb").compute, "length", lambda data, progress: {})
     times = iter([10.0, 12.345])
@@ -97,17 +120,18 @@ def test_a_job_runs_on_the_cpu_before_its_number_of_steps_is_known(root, sample_
     assert (status.state, status.device, status.total) == ("finished", "cpu", 0)
 
 
-def test_the_time_left_is_that_of_the_remaining_steps_at_the_same_speed(monkeypatch):
-    """20 of 80 steps after 10 seconds: 60 more take 30 seconds."""
+@pytest.mark.parametrize("first, left", [(0, 30.0), (40, 10.0)])
+def test_the_time_left_is_that_of_the_remaining_steps_at_the_same_speed(monkeypatch, first, left):
+    """20 of 80 steps after 10 seconds: 60 more take 30 seconds, and 20 more of a run that went on at 40 take 10."""
     times, updates = iter([100.0, 110.0]), []
     monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(times)))
     reporter = SimpleNamespace(
         stop_requested=lambda: False, mark_running=lambda *device: None, update=lambda *step: updates.append(step)
     )
     progress = job.report_progress(reporter)
-    progress(0, 80)
-    progress(20, 80)
-    assert updates == [(0, None), (20, 30.0)]
+    progress(first, 80)
+    progress(first + 20, 80)
+    assert updates == [(first, None), (first + 20, left)]
 
 
 def test_the_latest_run_is_one_of_evidence(root, sample_models):

@@ -8,9 +8,10 @@ import pytest
 from tests.tiny_translation import save_translation
 from viz_core import checkpoints
 from viz_core.analysis.heads.survey import survey_heads
-from viz_core.evidence import heads
+from viz_core.evidence import heads, survey_state
 from viz_core.evidence.evidence_input import StopRequested, load_evidence_input
-from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.job import compute_evidence, measure
+from viz_core.evidence.requests import STATE
 from viz_core.evidence.results import read_result
 from viz_core.tasks import get_task
 
@@ -79,6 +80,77 @@ def test_it_stops_when_asked_to_and_stores_nothing(sample_models):
     with pytest.raises(StopRequested):
         compute_evidence(heads.NAME, "imdb", "tiny", stop)
     assert read_result(sample_models["imdb"], heads.NAME) is None
+
+
+class TestResuming:
+    @pytest.fixture(params=["imdb", "afqmc", "tatoeba"])
+    def survey(self, request, sample_models, checkpoints_dir, tmp_path, monkeypatch):
+        monkeypatch.setattr(heads, "ROWS", 12)
+        task, file = request.param, tmp_path / STATE
+        folder = sample_models[task] if task in sample_models else save_translation(checkpoints_dir)
+
+        def survey(progress=no_progress) -> str:
+            result = measure(heads.NAME, folder, task, progress, state=file)
+            return json.dumps(result | {"seconds": 0})
+
+        survey.file = file
+        return survey
+
+    def test_a_survey_that_was_stopped_goes_on_to_the_same_result(self, survey):
+        whole = survey()
+        assert not survey.file.exists(), "neither stopped nor due"
+        reached = 0
+        for stop in (0, 1, 7, 8, 12):
+            assert (seen := stopped_at(survey, stop)) == [*range(reached, stop + 1)]
+            reached = seen[-1]
+        assert survey() == whole
+
+    def test_a_survey_that_was_killed_goes_on_from_what_it_wrote_last(self, survey, monkeypatch):
+        monkeypatch.setattr(survey_state, "EVERY", -1)
+        whole, kept = survey(), {}
+
+        def copy(done: int, total: int) -> None:
+            kept[done] = survey.file.read_bytes() if survey.file.exists() else None
+
+        survey.file.unlink()
+        survey(copy)
+        survey.file.write_bytes(kept[8])
+        assert stopped_at(survey, 8) == [7, 8] and survey() == whole
+
+    def test_a_state_that_is_damaged_or_of_another_survey_is_ignored(self, survey, monkeypatch):
+        whole = survey()
+        stopped_at(survey, 5)
+        content, random = survey.file.read_bytes(), np.random.default_rng(0)
+        flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in random.choice(len(content), 3)]
+        for damaged in (b"", b"x", content[: len(content) // 2], *flipped):
+            survey.file.write_bytes(damaged)
+            assert survey() == whole
+        survey.file.write_bytes(content)
+        monkeypatch.setattr(survey_state, "VERSION", 0)
+        assert stopped_at(survey, 0) == [0]
+
+    def test_no_text_is_kept(self, sample_models, tmp_path):
+        with pytest.raises(StopRequested):
+            measure(heads.NAME, sample_models["afqmc"], "afqmc", stop_at(9), state=tmp_path / STATE)
+        with np.load(tmp_path / STATE) as content:
+            assert {content[name].dtype.kind for name in content.files} <= set("biuf")
+
+
+def stop_at(stop: int, seen: list[int] | None = None):
+    def progress(done: int, total: int) -> None:
+        (seen if seen is not None else []).append(done)
+        if done == stop:
+            raise StopRequested
+
+    return progress
+
+
+def stopped_at(survey, stop: int) -> list[int]:
+    """Stops a survey after so many inputs; what its progress was called with."""
+    seen: list[int] = []
+    with pytest.raises(StopRequested):
+        survey(stop_at(stop, seen))
+    return seen
 
 
 @pytest.mark.parametrize("missing", ["surveys", "pairs", "divergence", "statistics", "distances"])

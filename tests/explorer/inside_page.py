@@ -37,10 +37,11 @@ globalThis.mount = (text) => {
 
 class Server:
     """Answers as the route does, for one of the models of inside_packets.py. bodies: of all requests. refusal: the
-    sentence to refuse with."""
+    sentence to refuse with. names: of heads."""
 
     def __init__(self, name: str, background: str) -> None:
         self.name, self.background, self.bodies, self.refusal = name, background, [], ""
+        self.names: dict[str, str] = {}
 
     def __call__(self, route: Route) -> None:
         path = route.request.url.removeprefix(HOST)
@@ -73,7 +74,7 @@ class Server:
         return inside(*classifier(self.name), selected, changes)
 
     def packet(self, selected: Selected, changes: HeadChanges, say: Translator, **fields: object) -> bytes:
-        record = self.record(selected, changes)
+        record, fields = self.record(selected, changes), {**fields, "names": self.names}
         if self.name in KINDS:
             _, translated = translation()
             labels = translated.queries(selected.kind), translated.keys(selected.kind)

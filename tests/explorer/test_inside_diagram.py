@@ -26,6 +26,19 @@ def test_a_box_of_the_diagram_opens_its_step(open_inside):
         assert page.locate(".box[aria-current]").inner_text().startswith(name)
 
 
+def test_heads_have_the_names_that_people_gave_them(open_inside):
+    page = open_inside("post")
+    page.server.names = {"self 1.2": "copies <i>", "causal 1.1": "of another attention"}
+    page.show("heads", "zh")
+    assert page.locate(".dropdown.head option").all_inner_texts()[:2] == ["1.1", "1.2 · copies <i>"]
+    assert [label.split(" · ")[1:] for label in page.locate(".strips .label").all_inner_texts()[:2]] == [
+        [],
+        ["copies <i>"],
+    ]
+    page.show(language="en")
+    assert page.locate(".layer.open .heads button").nth(1).get_attribute("title").endswith(" · copies <i>")
+
+
 @pytest.mark.parametrize("name", few(["hidden", "cross", "causal", "self", "pre", "bare", *ROTARY], 3))
 def test_the_diagram_has_the_parameters_of_the_model(open_inside, name):
     """Without the temperature, which is no parameter of the network."""

@@ -59,6 +59,8 @@ def test_a_word_of_ones_own_is_put_there_with_the_keyboard(open_translation):
 def test_heads_are_masked_and_tokens_blocked(open_translation):
     page = open_translation()
     page.click(".changes summary")
+    titles = [square.get_attribute("title") for square in page.page.locator(".square").all()]
+    assert [title.partition(" · ")[2] for title in titles] == [*[""] * 5, "aligner", "", ""]
     page.click(".square >> nth=5")
     page.click(".chip >> nth=3")
     assert page.body()["masked"] == [[1, 1]] and page.body()["blocked"] == [3]

@@ -22,6 +22,17 @@ def test_clicks_on_a_head_mask_it_make_it_uniform_and_restore_it(open_whatif):
     assert whatif.summary == english("whatif.nothing_changed")
 
 
+def test_heads_have_the_names_that_people_gave_them(open_whatif):
+    name = "<b>not</b> looks at negations, says she x"
+    whatif = open_whatif().show(names={"self 1.2": name, "cross 2.1": "of another attention"}, turns=1)
+    square = whatif.page.locator(".square").nth(1)
+    assert square.get_attribute("title").startswith(f"{name} · Layer 1, head 2")
+    whatif.click(square)
+    assert whatif.summary == f"Changed: masked 1.2 · {name}"
+    options = whatif.part("row").locator("select").first.locator("option").all_inner_texts()
+    assert options[:5] == ["1.1", f"1.2 · {name}", "1.3", "1.4", "2.1"]
+
+
 def test_a_layer_is_masked_and_restored_as_a_whole(open_whatif):
     whatif = open_whatif()
     whatif.click(whatif.head(2, 1), times=2)

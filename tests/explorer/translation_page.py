@@ -185,6 +185,7 @@ class TranslationPage:
                 "most": MOST,
                 "layers": 2,
                 "heads": 4,
+                "names": {"cross 2.2": "aligner", "self 1.1": "of another attention"},
                 "link": {"text": SOURCE, "views": "12345", **link},
                 "explorer": appearance(say, colours, "explorer", "instrument")["catalogue"],
                 "request": {"url": "translate", "body": {"task": "tatoeba", "model": model, "language": language}},

@@ -132,12 +132,13 @@ class WhatIfPage:
         changes: dict | None = None,
         turns: int = 0,
         tracked: int | None = None,
+        names: dict[str, str] | None = None,
     ) -> WhatIfPage:
         self.server.explanation = explanation or self.server.explanation
         request = {"url": "interventions", "body": {"texts": self.server.explanation.encoding.texts}}
         say, colours = Translator(language), colours or theme("light")
         shown = row if self.server.explanation.has_attention else None
-        data = whatif_data(self.server.explanation, say, colours, request, shown, changes, turns, tracked)
+        data = whatif_data(self.server.explanation, say, colours, request, shown, changes, turns, tracked, names=names)
         self.page.evaluate("(data) => mount(data)", json.loads(json.dumps(data)))
         return self.wait_until_idle()
 

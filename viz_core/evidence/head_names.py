@@ -41,6 +41,11 @@ def read_names(folder: Path, model: str) -> dict[str, HeadName]:
     return _names(_read(folder).get(model))
 
 
+def given_names(folder: Path, model: str) -> dict[str, str]:
+    """What the heads of a model are called, by attention and head, from 1: `self 2.4`; arguments as of `read_names`."""
+    return {key: name.name for key, name in read_names(folder, model).items() if name.name}
+
+
 def save_names(folder: Path, model: str, names: Names) -> None:
     """Add names to those of a model; a name and note that are both empty remove that head's.
 

@@ -1,6 +1,7 @@
 """The evidence `heads`: what every head does over the validation split, or over texts of our own."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from viz_core.analysis.heads.survey import corpus_rows, survey_heads
 from viz_core.checkpoints import Checkpoint
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import read_record, reads_result
+from viz_core.evidence.survey_state import SurveyState
 from viz_core.records import HeadSurvey
 
 NAME = "heads"
@@ -15,18 +17,18 @@ ROWS = 2500  # inputs at most
 DIGITS, POSITION_DIGITS = 4, 3  # decimals; intervals are wider, and there are many positions
 
 
-def compute(data: EvidenceInput, progress: Progress) -> dict:
-    """Compute the result to store, see `read`. Rows keep their numbers in the split."""
+def compute(data: EvidenceInput, progress: Progress, state: Path | None = None) -> dict:
+    """Compute the result to store, see `read`. Rows keep their numbers in the split. state: file to go on from."""
     places = corpus_rows(len(data.frame), ROWS)
     texts = [data.texts(place) for place in places]
     return {
         "n": len(places),
         "rows": data.split_rows,
-        **_survey(data.checkpoint, texts, data.row_numbers[places], progress),
+        **_survey(data.checkpoint, texts, data.row_numbers[places], progress, state),
     }
 
 
-def compute_translation(checkpoint: Checkpoint, progress: Progress) -> dict:
+def compute_translation(checkpoint: Checkpoint, progress: Progress, state: Path | None = None) -> dict:
     """The same of a translation, on its corpus if that is here, else on the sample; the references are read."""
     task = checkpoint.task
     has_corpus = checkpoint.metrics.training_data == "full" and task.find_corpus() is not None
@@ -36,11 +38,13 @@ def compute_translation(checkpoint: Checkpoint, progress: Progress) -> dict:
     part = frame.iloc[places]
     texts = list(zip(part["text"], part["text_b"], strict=True))
     about = {"split": "validation", "data": source, "n": len(places), "rows": len(frame)}
-    return {**about, **_survey(checkpoint, texts, part.index.to_numpy(), progress)}
+    return {**about, **_survey(checkpoint, texts, part.index.to_numpy(), progress, state)}
 
 
-def _survey(checkpoint: Checkpoint, texts: Sequence, rows: np.ndarray, progress: Progress) -> dict:
-    return {"surveys": [_stored(survey) for survey in survey_heads(checkpoint, texts, rows.tolist(), progress)]}
+def _survey(checkpoint: Checkpoint, texts: Sequence, rows: np.ndarray, progress: Progress, state: Path | None) -> dict:
+    kept = SurveyState(state, checkpoint.weights_sha256, rows.tolist(), texts) if state else None
+    surveys = survey_heads(checkpoint, texts, rows.tolist(), progress, kept)
+    return {"surveys": [_stored(survey) for survey in surveys]}
 
 
 def _stored(survey: HeadSurvey) -> dict:

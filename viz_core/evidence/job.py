@@ -1,6 +1,7 @@
 """Evidence as a job.
 
-Settings of its request: `pass` (a name of kinds.py), `task` and `model`.
+Settings of its request: `pass` (a name of kinds.py), `task` and `model`. A survey of heads that was stopped or
+killed goes on when its run is resumed; any other evidence starts again.
 """
 
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.evidence.evidence_input import Progress, StopRequested
 from viz_core.evidence.kinds import evidence_kind
+from viz_core.evidence.requests import STATE
 from viz_core.evidence.results import six_digits, write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import Request
@@ -19,11 +21,13 @@ def compute_run(reporter: Reporter, request: Request) -> None:
     """Run a job of the kind `evidence`. Raises as `compute_evidence`."""
     name, task, model = (str(request.settings.get(key)) for key in ("pass", "task", "model"))
     reporter.mark_running("cpu", 0)
+    state = reporter.path / STATE
     try:
-        compute_evidence(name, task, model, report_progress(reporter))
+        measure(name, checkpoints.require_folder(task, model), task, report_progress(reporter), state=state)
     except StopRequested:
         reporter.mark_stopped()
     else:
+        state.unlink(missing_ok=True)
         reporter.mark_finished()
 
 
@@ -41,9 +45,14 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
     return measure(name, checkpoints.require_folder(task, model), task, progress, rows)
 
 
-def measure(name: str, folder: Path, task: str, progress: Progress, rows: int | None = None) -> dict:
-    """Compute a kind of evidence for the model in a checkpoint folder of this task, as `compute_evidence`."""
-    compute = evidence_kind(task).prepare(name, checkpoints.load_folder(folder, task), rows)
+def measure(
+    name: str, folder: Path, task: str, progress: Progress, rows: int | None = None, state: Path | None = None
+) -> dict:
+    """Compute a kind of evidence for the model in a checkpoint folder of this task, as `compute_evidence`.
+
+    state: File of what is known so far, for evidence that goes on where it ended.
+    """
+    compute = evidence_kind(task).prepare(name, checkpoints.load_folder(folder, task), rows, state)
     began = time.monotonic()
     result = six_digits(compute(progress))
     result["seconds"] = round(time.monotonic() - began, 1)
@@ -54,12 +63,15 @@ def measure(name: str, folder: Path, task: str, progress: Progress, rows: int | 
 
 def report_progress(reporter: Reporter) -> Progress:
     """Callback that writes progress and estimated time left to the run folder, and stops when asked to."""
-    began = time.monotonic()
+    began, first = time.monotonic(), None
 
     def update(done: int, total: int) -> None:
+        nonlocal first
         if reporter.stop_requested():
             raise StopRequested
+        first = done if first is None else first  # more than 0 where it goes on
         reporter.mark_running("cpu", total)
-        reporter.update(done, (time.monotonic() - began) / done * (total - done) if done else None)
+        pace = (time.monotonic() - began) / (done - first) if done > first else None
+        reporter.update(done, pace and pace * (total - done))
 
     return update

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from viz_core.checkpoints import Checkpoint
@@ -18,24 +19,32 @@ class EvidenceKind(Generic[Input]):
     """The evidence for a kind of task.
 
     Attributes:
-        compute: Functions by name; each returns the result to store, figures and row numbers.
+        compute: Functions by name, of an input and `Progress`; each returns the result to store,
+            figures and row numbers.
         load: Loads the input, for a model and at most this many rows of the split (None: its own
             number).
         describe: Entries about the input that every result has.
         sampled: Names of evidence that may also read a sample of the rows.
+        resumable: Names of evidence that goes on where it ended; its functions also take a file for
+            that, `state`.
         first: Evidence requested when a model is saved, empty for none.
         reads_corpus: Whether it needs the corpus that the model was trained on.
     """
 
-    compute: Mapping[str, Callable[[Input, Progress], dict]] = field(default_factory=dict)
+    compute: Mapping[str, Callable[..., dict]] = field(default_factory=dict)
     load: Callable[[Checkpoint, int | None], Input] | None = None
     describe: Callable[[Input], dict] = lambda data: {}
     sampled: tuple[str, ...] = ()
+    resumable: tuple[str, ...] = (heads.NAME,)
     first: str = ""
     reads_corpus: bool = True
 
-    def prepare(self, name: str, checkpoint: Checkpoint, rows: int | None) -> Callable[[Progress], dict]:
+    def prepare(
+        self, name: str, checkpoint: Checkpoint, rows: int | None, state: Path | None = None
+    ) -> Callable[[Progress], dict]:
         """Load the input of the evidence of this name; returns a function that computes it.
+
+        state: File for evidence that is `resumable`.
 
         Raises:
             Failure: If there is no such evidence, or its input cannot be loaded.
@@ -43,7 +52,8 @@ class EvidenceKind(Generic[Input]):
         if name not in self.compute or self.load is None:
             raise Failure("evidence.unknown", name=name, task=checkpoint.task.name, known=list(self.compute))
         data = self.load(checkpoint, rows)
-        return lambda progress: {**self.describe(data), **self.compute[name](data, progress)}
+        further = {"state": state} if name in self.resumable else {}
+        return lambda progress: {**self.describe(data), **self.compute[name](data, progress, **further)}
 
 
 _KINDS: OfKind[EvidenceKind] = OfKind(default=EvidenceKind())

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeGuard
 
 from viz_core import checkpoints
 from viz_core.evidence.kinds import evidence_kind
@@ -11,10 +12,11 @@ from viz_core.records import Failure, Metrics
 from viz_core.tasks import get_task, own
 
 KIND = "evidence"
+STATE = "state.npz"  # in the folder of a run that ended early: what it has measured
 
 
 def request_evidence(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
-    """Active run for this kind of evidence and this model; a new run if there is none.
+    """Active run for this kind of evidence and this model; if there is none, one that goes on, else a new run.
 
     Args:
         settings: Further settings for the request.
@@ -25,6 +27,8 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
     latest = latest_run(name, task, model)
     if latest and not latest.is_over:
         return latest
+    if can_go_on(latest, owner):
+        return runs.resume(latest.id)
     return runs.submit(
         runs.Request(
             KIND,
@@ -34,6 +38,11 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
             settings={"pass": name, "task": task, "model": model, **settings},
         )
     )
+
+
+def can_go_on(run: Run | None, owner: str) -> TypeGuard[Run]:
+    """Whether a run of this owner ended early and goes on where it was if it is resumed."""
+    return bool(run and run.is_over and run.request.owner == owner and (run.path / STATE).is_file())
 
 
 def has_data(task: str, metrics: Metrics) -> bool:

@@ -18,6 +18,7 @@ def whatif_data(
     turns: int = 0,
     tracked: int | None = None,
     replaces: bool = True,
+    names: Mapping[str, str] | None = None,
 ) -> dict:
     """Input of `source/whatif/whatif.js`, sent as JSON.
 
@@ -31,6 +32,7 @@ def whatif_data(
         turns: How often the browser went back or forward; if it did, this replaces earlier changes.
         tracked: The class whose probability is tracked, by default the predicted one.
         replaces: Whether tokens can be replaced: whether the vocabulary has one for unknown words.
+        names: What people call heads, by attention and head, from 1: `self 2.4`.
     """
     predicts = explanation.has_prediction
     if tracked is None and predicts:
@@ -47,6 +49,7 @@ def whatif_data(
         "changes": dict(changes or {}),
         "turns": turns,
         "kind": explanation.kind,
+        "names": dict(names or {}),
         "replaces": replaces,
         "request": dict(request),
     }

@@ -1,6 +1,7 @@
 """The atlas on the page of the models, and the page of a head."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,15 @@ from pages.shared.other_models import open_model
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_translators import save_translator
 from tests.pages.app import explorer, header, link_parameters, open_page, page_text, switch, trigger
+from tests.pages.fake_runs import OWNER
 from tests.tiny_translation import save_translation
 from tests.words import says
 from viz_core.evidence import heads, importance, surveyed
 from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.requests import STATE, request_evidence
 from viz_core.evidence.results import read_result
+from viz_core.jobs.runs import list_runs
+from viz_core.jobs.state import read_status, write_status
 from viz_core.language import LANGUAGES, Translator
 from viz_core.tasks import get_task
 
@@ -46,6 +51,19 @@ def stored(checkpoints_dir):
 class TestAtlas:
     def test_without_evidence_the_page_offers_to_compute_it(self):
         assert ENGLISH("heads.missing") in page_text(open_page("models", task="afqmc"))
+
+    def test_a_survey_that_was_stopped_is_resumed_where_it_was(self, checkpoints_dir, runs_dir, as_other):
+        (checkpoints_dir / "afqmc" / "tiny" / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+        run = request_evidence(heads.NAME, "afqmc", "tiny", OWNER)
+        write_status(run.path, replace(read_status(run.path), state="stopped", step=12, total=48))
+        (run.path / STATE).touch()
+        button = open_page("models", task="afqmc").button(key=f"pass_ask_{heads.NAME}")
+        assert button.label == ENGLISH("evidence.go_on", share=0.25)
+        button.click().run()
+        assert [(again.id, again.status.state) for again in list_runs()] == [(run.id, "queued")]
+        write_status(run.path, replace(read_status(run.path), state="stopped"))
+        as_other()
+        assert open_page("models", task="afqmc").button(key=button.key).label == ENGLISH("heads.ask")
 
     def test_a_model_without_attention_has_none(self, checkpoints_dir):
         from tests.tiny import save_bag

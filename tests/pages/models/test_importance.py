@@ -27,10 +27,10 @@ def test_without_evidence_the_page_offers_to_compute_it():
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_the_most_important_head_comes_first(importance_of_heads, language):
-    say, app = Translator(language), open_page("models", task="afqmc", lang=language)
+    app = open_page("models", task="afqmc", lang=language)
     layer, head = importance_of_heads.heads.most_important
     assert app.selectbox(key="ablated").value == f"{layer + 1}.{head + 1}"
-    assert say("importance.helped", head=f"{layer + 1}.{head + 1}") in page_text(app)
+    assert says(page_text(app), "importance.helped", language, head=f"{layer + 1}.{head + 1}")
     assert "ablated" not in link_parameters(app) and "measure" not in link_parameters(app)
 
 

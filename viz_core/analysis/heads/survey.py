@@ -6,7 +6,9 @@ for BERT", https://arxiv.org/abs/2104.07143). Controls are a uniform head, and f
 token is where, the same weights with the tokens of each text in random order.
 """
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, cast
 
 import numpy as np
 import torch
@@ -29,7 +31,26 @@ QUERIES = 32  # of an input for the divergence, drawn at random
 _DIVERGENCE_WORK = 40_000_000  # pairs of heads, times queries, over all inputs
 _DIVERGENCE_INPUTS = range(10, 201)
 
+# What changes with each input: by statistic, counts, and sums.
+_LISTS = ("values", "shown", "rows", "uniform", "shuffled")
+_COUNTS, _SUMS = ("inputs", "tokens", "divergence_inputs"), ("distances", "positions", "divergence")
+
+ArraysByKind = Mapping[str, Mapping[str, np.ndarray]]  # what surveys have, by kind of attention and name
 Reading = tuple[Tensor, Side, Side]  # attention (L, H, Q, K), tokens of its queries and of its keys
+
+
+class Kept(Protocol):
+    """Keeps the state of a survey."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to write."""
+
+    def read(self) -> tuple[int, ArraysByKind]:
+        """The number of inputs done, 0 for a new survey, and what is known of them."""
+
+    def write(self, done: int, surveys: ArraysByKind) -> None:
+        """Replace what was kept."""
 
 
 def survey_heads(
@@ -37,6 +58,7 @@ def survey_heads(
     texts: Sequence[Sequence[str]],
     rows: Sequence[int],
     progress: Callable[[int, int], None] = lambda done, total: None,
+    kept: Kept | None = None,
 ) -> tuple[HeadSurvey, ...]:
     """Survey the heads over texts, one record for each kind of attention.
 
@@ -45,21 +67,35 @@ def survey_heads(
         rows: Number of each input, by which passages are named.
         progress: Called with the number of inputs done and of all; an exception that it raises ends
             the survey.
+        kept: Keeps what the survey has, now and then and when `progress` ends it. Another call goes
+            on from there, to the same result.
 
     Raises:
         Failure: For a model without attention, if its attention is not finite, or if no text can be
             read.
     """
     checkpoint.require_attention()
-    surveys: dict[Kind, _Survey] = {}
+    inputs, vocabulary = [*zip(rows, texts, strict=True)], checkpoint.text_encoder.vocabulary
+    first, arrays = kept.read() if kept else (0, {})
+    surveys = {cast(Kind, kind): _Survey.restored(kind, of, vocabulary, len(inputs)) for kind, of in arrays.items()}
+
+    def report(done: int) -> None:
+        goes_on = False
+        try:
+            progress(done, len(inputs))
+            goes_on = True
+        finally:
+            if kept and (kept.is_due or not goes_on):
+                kept.write(done, {kind: survey.state() for kind, survey in surveys.items()})
+
     with torch.inference_mode():
-        for done, (row, parts) in enumerate(zip(rows, texts, strict=True)):
-            progress(done, len(rows))
+        for done, (row, parts) in enumerate(inputs[first:], first):
+            report(done)
             for kind, reading in _read(checkpoint, parts).items():
                 if kind not in surveys:
-                    surveys[kind] = _Survey(kind, reading[0].shape[:2], checkpoint.text_encoder.vocabulary, len(rows))
+                    surveys[kind] = _Survey(kind, reading[0].shape[:2], vocabulary, len(inputs))
                 surveys[kind].add(row, *reading)
-    progress(len(rows), len(rows))
+    report(len(inputs))
     if not surveys:
         raise Failure("heads.no_texts", name=checkpoint.name)
     return tuple(survey.result() for survey in surveys.values())
@@ -128,7 +164,7 @@ class _Survey:
             if not values.isfinite().any():
                 continue
             self.values.setdefault(name, []).append(values.nanmean(1).numpy())
-            self.shown.setdefault(name, []).append(_best_query(name, values, content))
+            self.shown.setdefault(name, []).append(_best_query(name, values, content).astype(np.int32))
             self.rows.setdefault(name, []).append(row)
             self.uniform.setdefault(name, []).append(float(controls[name].nanmean()))
         self._add_shuffled(attention, queries, keys)
@@ -142,6 +178,38 @@ class _Survey:
             self.divergence_inputs += 1
         self.inputs += 1
         self.tokens += Q
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Everything that changes with the inputs, as arrays; `restored` takes them."""
+        lists = {
+            f"{part}/{name}": np.array(entries) for part in _LISTS for name, entries in getattr(self, part).items()
+        }
+        random = json.dumps(self.random.bit_generator.state).encode()
+        return {
+            "shape": np.array(self.shape),
+            "counts": np.array([getattr(self, name) for name in _COUNTS]),
+            "random": np.frombuffer(random, np.uint8),
+            **{name: getattr(self, name) for name in _SUMS},
+            **lists,
+            **{f"pairs/{name}": array for name, array in self.pairs.state().items()},
+        }
+
+    @classmethod
+    def restored(cls, kind: str, arrays: Mapping[str, np.ndarray], vocabulary: int, inputs: int) -> "_Survey":
+        """A survey as it was when `state` was called."""
+        survey = cls(cast(Kind, kind), arrays["shape"].tolist(), vocabulary, inputs)
+        for name, count in zip(_COUNTS, arrays["counts"].tolist(), strict=True):
+            setattr(survey, name, count)
+        for name in _SUMS:
+            setattr(survey, name, arrays[name])
+        survey.random.bit_generator.state = json.loads(arrays["random"].tobytes())
+        for key, array in arrays.items():
+            part, _, name = key.partition("/")
+            if part in _LISTS:
+                getattr(survey, part)[name] = array.tolist() if array.ndim == 1 else [*array]
+        pairs = {key.removeprefix("pairs/"): array for key, array in arrays.items() if key.startswith("pairs/")}
+        survey.pairs.restore(pairs)
+        return survey
 
     def _add_shuffled(self, attention: Tensor, queries: Side, keys: Side) -> None:
         shuffled = keys.shuffled(self.random)

@@ -6,7 +6,8 @@ count may be too small by what was dropped, never too large. Chance is a head th
 keys of each query at random. A token that attends to itself is no pair.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,13 @@ PAIRS = 12  # of a head in the result, the most surprising
 LEAST = 5  # a rarer pair is not named
 
 
+class _Tokens(NamedTuple):
+    """What chance depends on."""
+
+    ids: np.ndarray
+    special: np.ndarray
+
+
 class PairCounts:
     """Counts of token pairs of N heads over inputs, whose tokens have ids below `vocabulary`."""
 
@@ -27,7 +35,7 @@ class PairCounts:
         self.heads, self.vocabulary, self.kind, self.table = heads, vocabulary, kind, table
         self._codes, self._counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self._new: list[np.ndarray] = []
-        self._inputs: list[tuple[Side, Side]] = []
+        self._inputs: list[tuple[_Tokens, _Tokens]] = []
 
     def add(self, strongest: np.ndarray, queries: Side, keys: Side) -> None:
         """Count the pairs of an input; those with a special token, or of a token with itself, are left out.
@@ -41,7 +49,7 @@ class PairCounts:
         heads, places = np.nonzero(counts)
         codes = self._code(queries.ids[places], keys.ids[strongest[heads, places]])
         self._new.append(heads * self.vocabulary**2 + codes)
-        self._inputs.append((queries, keys))
+        self._inputs.append((_Tokens(queries.ids, queries.special), _Tokens(keys.ids, keys.special)))
         if sum(map(len, self._new)) > self.table // 2:
             self._merge()
 
@@ -53,6 +61,27 @@ class PairCounts:
         wanted = np.unique(np.concatenate([codes[places] for places in chosen]))
         expected = dict(zip(wanted.tolist(), self._expected(wanted).tolist(), strict=True))
         return tuple(self._rank(codes[places], self._counts[places], expected) for places in chosen)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """The counts and the inputs so far, as arrays, for `restore`."""
+        sides = [side for both in self._inputs for side in both]
+        return {
+            "codes": self._codes,
+            "counts": self._counts,
+            "new": np.concatenate([np.zeros(0, np.int64), *self._new]),
+            "lengths": np.array([len(side.ids) for side in sides], np.int64),
+            "ids": np.concatenate([np.zeros(0, np.int64), *(side.ids for side in sides)]),
+            "special": np.concatenate([np.zeros(0, bool), *(side.special for side in sides)]),
+        }
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take over what `state` returned."""
+        self._codes, self._counts, self._new = arrays["codes"], arrays["counts"], [arrays["new"]]
+        ends = np.cumsum(arrays["lengths"])[:-1]
+        sides = [
+            _Tokens(*both) for both in zip(*(np.split(arrays[name], ends) for name in _Tokens._fields), strict=True)
+        ]
+        self._inputs = [*zip(sides[::2], sides[1::2], strict=True)]
 
     def _code(self, query: np.ndarray, key: np.ndarray) -> np.ndarray:
         return query * self.vocabulary + key

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { fitting } from "../../../../viz_core/explorer/source/atlas/labels.js";
+import { centreOf, fitting } from "../../../../viz_core/explorer/source/atlas/labels.js";
 import { rangeOf, ticksOf, write } from "../../../../viz_core/explorer/source/atlas/measures.js";
 
 test("values are shares, tokens or signed changes", () => {
@@ -23,8 +23,12 @@ test("ticks are round, few and within the range", () => {
   assert.deepEqual(ticksOf([0, 12]), [0, 2, 4, 6, 8, 10, 12].filter((tick, _, all) => all.length <= 7 && tick <= 12));
 });
 
+test("a name stays within the plot", () => {
+  assert.deepEqual([5, 60, 115].map((x) => centreOf(x, "对对", 10, 120)), [10, 60, 110]);
+});
+
 test("names cover neither each other nor a dot, and those asked for come first", () => {
   const places = [[100, 50], [101, 50], [102, 50], [300, 50], [300, 40]], names = ["1.1", "1.2", "1.3", "1.4", "1.5"];
-  assert.deepEqual([...fitting(names, places, 12, [])], [0, 4]);
-  assert.deepEqual([...fitting(names, places, 12, [2])], [2, 4]);
+  assert.deepEqual([...fitting(names, places, 12, [], 400)], [0, 4]);
+  assert.deepEqual([...fitting(names, places, 12, [2], 400)], [2, 4]);
 });

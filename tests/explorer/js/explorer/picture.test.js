@@ -18,6 +18,12 @@ test("names model, heads, colour scale, date and texts", ({ mock }) => {
     "small: 4 x 4 · caption_head 2.1 1.2 · caption_scale scale_log · 2026-03-14 · caption_text 花呗怎么 / 如何");
 });
 
+test("a head that people named has its name, several have none", ({ mock }) => {
+  const input = { ...INPUT, names: { "self 2.1": "aligner" } };
+  assert.match(caption(mock, { heads: [[1, 0]] }, {}, input), / caption_head 2\.1 · aligner · 2026/);
+  assert.match(captionOf({ say, input }, { heads: [[1, 0], [0, 1]] }), / caption_head 2\.1 1\.2 · 2026/);
+});
+
 test("of a translation names the attention and both sentences, the source first; and norms", ({ mock }) => {
   const side = (text) => ({ texts: [[[text, 0]]] }), sides = { query: side("go"), key: side("去") };
   assert.equal(caption(mock, { heads: [[1, 3]] }, {}, { ...INPUT, kind: "cross", measure: "norms", sides }),

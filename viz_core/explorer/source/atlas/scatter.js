@@ -1,8 +1,9 @@
 // Every head as a dot between two of its statistics, with 95% intervals and a cross for a uniform head.
 
+import { cutName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { section } from "../shared/section.js";
-import { fitting } from "./labels.js";
+import { centreOf, fitting } from "./labels.js";
 import { colouring, labelOf, rangeOf, ticksOf, write } from "./measures.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -19,7 +20,7 @@ function svg(tag, attributes = {}, ...children) {
 /** `{ element, draw(state), at(event) }`; at: the head that a pointer points at, null for none. */
 export function createScatter({ atlas, say, store, titleOf }) {
   const { theme, measures } = atlas, { text, small } = theme, radius = text * 0.45;
-  const names = Array.from(measures.entropy.values, (_, index) => labelOf(atlas, index));
+  const names = Array.from(measures.entropy.values, (_, index) => cutName(labelOf(atlas, index)));
   const plot = svg("svg", { role: "img" }), { element, note } = section({ name: "scatter", title: say("scatter") }, plot);
   /** @type {[x: number, y: number][]} of the dots, px */
   let places = [];
@@ -50,9 +51,9 @@ export function createScatter({ atlas, say, store, titleOf }) {
     const cross = control ? [svg("path", { class: "cross",
       d: `M${placeX(control[0])} ${placeY(control[1])}m-5-5l10 10m0-10l-10 10` }),
       label(say("uniform"), { x: placeX(control[0]) + small * 0.8, y: placeY(control[1]) + small * 0.35, class: "uniform" })] : [];
-    const shown = fitting(names, places, small, atlas.named);
+    const shown = fitting(names, places, small, atlas.named, width);
     const labels = [...shown].map((index) => label(names[index],
-      { x: places[index][0], y: places[index][1] - radius - small * 0.35, "text-anchor": "middle", class: "name" }));
+      { x: centreOf(places[index][0], names[index], small, width), y: places[index][1] - radius - small * 0.35, "text-anchor": "middle", class: "name" }));
     ring.setAttribute("r", String(radius + 3));
     plot.setAttribute("width", String(width));
     plot.setAttribute("height", String(height));
@@ -68,7 +69,7 @@ export function createScatter({ atlas, say, store, titleOf }) {
     ring.setAttribute("cx", String(x));
     ring.setAttribute("cy", String(y));
     markedName.textContent = names[head];
-    markedName.setAttribute("x", String(x));
+    markedName.setAttribute("x", String(centreOf(x, names[head], small, Number(plot.getAttribute("width")))));
     markedName.setAttribute("y", String(y - radius - small * 0.35));
   }
 

@@ -3,7 +3,7 @@
 /** @import { DifferenceMap } from "../shared/records.js" */
 
 import { el } from "../shared/dom.js";
-import { givenName } from "../shared/names.js";
+import { afterName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { joinTexts } from "../shared/translator.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
@@ -75,10 +75,9 @@ export function createOverview(context) {
 
   function describe({ layer, head, element }, input, differences) {
     const map = differences?.get(`${layer}.${head}`);
-    const given = givenName(input, layer, head);
-    const text = (given && `${given} · `) + description(layer, head, input) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : "");
-    element.title = text;
-    element.setAttribute("aria-label", text);
+    const text = description(layer, head, input) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : "");
+    element.title = afterName(text, input, layer, head);
+    element.setAttribute("aria-label", element.title);
   }
 
   /** One row per layer, with margins; or by their rank, from the largest value down, a uniform head among them. */

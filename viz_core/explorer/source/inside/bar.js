@@ -2,7 +2,7 @@
 
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
-import { headName, tokenName } from "../shared/names.js";
+import { headLabel, tokenName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { createPlayer } from "./player.js";
 import { START } from "./state.js";
@@ -13,11 +13,11 @@ export function createPicker(say, set) {
   const element = el("div", { class: "picker" });
   let kind, head, query, key;
 
-  const create = remember(({ kinds, sizes: { L, H, Q, K }, sides }) => {
+  const create = remember(({ kinds, sizes: { L, H, Q, K }, sides, names, kind: shown }) => {
     const heads = Array.from({ length: L * H }, (_, index) => [Math.floor(index / H), index % H]);
     const tokens = (side, count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [index, tokenName(side, index)]));
     kind = dropdown(say("kind"), Object.fromEntries(kinds.map((name) => [name, say(`kind_${name}`)])), (name) => set({ kind: name }));
-    head = dropdown(say("head"), Object.fromEntries(heads.map((entry) => [entry.join("."), headName(...entry)])), (name) => {
+    head = dropdown(say("head"), Object.fromEntries(heads.map((entry) => [entry.join("."), headLabel({ names, kind: shown }, ...entry)])), (name) => {
       const [layer, number] = name.split(".").map(Number);
       set({ layer, head: number });
     });
@@ -30,7 +30,7 @@ export function createPicker(say, set) {
   return {
     element,
     draw(record, state) {
-      create({ kinds: record.kinds, sizes: record.sizes, sides: record.sides });
+      create({ kinds: record.kinds, sizes: record.sizes, sides: record.sides, names: record.names, kind: record.kind });
       kind.show(state.kind);
       head.show(`${state.layer}.${state.head}`);
       query.show(String(state.query));

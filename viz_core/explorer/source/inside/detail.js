@@ -71,7 +71,7 @@ function createStrips({ side, title, axis, strips, segments, equation }, theme, 
   const lines = strips.map(({ sign = "", label, values, isResult, hue }) => {
     const canvas = el("canvas", { "data-axis": axis, role: "img", "aria-label": label }), value = el("output", { class: "figure" });
     paintSigned(canvas, values, values.length, limit, theme.diverging);
-    return { values, value, elements: [el("span", { class: "sign" }, sign), el("span", { class: `label ${hue ?? ""}${isResult ? " result" : ""}` }, label),
+    return { values, value, elements: [el("span", { class: "sign" }, sign), el("span", { class: `label ${hue ?? ""}${isResult ? " result" : ""}`, title: label }, label),
       el("span", { class: `strip${isResult ? " result" : ""}` }, canvas), value] };
   });
   const where = el("span", { class: "where" }), line = el("i", { class: "at" });

@@ -35,8 +35,8 @@ export function createDiagram(say, set, zoom) {
 }
 
 /** What the diagram shows of a record: what does not depend on the query, nor on the computation. */
-const architectureOf = ({ kind, kinds, layer, head, norm, parallel, centred, learned, activation, pooling, parts, sizes, blocks, sides, prediction, has }) => ({
-  kind, kinds, layer, head, norm, parallel, centred, learned, activation, pooling, parts, sizes, blocks, isGated: has("layer.gate"),
+const architectureOf = ({ kind, kinds, names, layer, head, norm, parallel, centred, learned, activation, pooling, parts, sizes, blocks, sides, prediction, has }) => ({
+  kind, kinds, names, layer, head, norm, parallel, centred, learned, activation, pooling, parts, sizes, blocks, isGated: has("layer.gate"),
   norms: ["attention", "attention_output", "feedforward", "feedforward_output"].filter((name) => has(`norms.${name}`)), firstToken: sides.query.labels.at(pooling === "last" ? -1 : 0),
   classes: prediction.allClasses, temperature: prediction.temperature, hidden: has("prediction.hidden") ? prediction.activation : null });
 

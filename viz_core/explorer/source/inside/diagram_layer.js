@@ -2,6 +2,7 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { withName } from "../shared/names.js";
 import { normName, normSize, parametersText } from "./diagram_rows.js";
 import { activationName } from "./steps_layer.js";
 
@@ -57,8 +58,10 @@ const gateOf = (activation, F, say) => el("span", { class: "gated" }, el("span",
   el("span", {}, say("neurons_count", { count: F })));
 
 /** The heads as small buttons; that which is followed is pressed. Those that share keys and values are beside one another. */
-function headsOf({ layer, head: current, sizes: { H, G } }, say, open) {
-  const choose = (head) => button(String(head + 1), say("head_of_layer", { layer: layer + 1, head: head + 1 }),
+function headsOf(model, say, open) {
+  const { layer, head: current, sizes: { H, G } } = model;
+  const title = (head) => withName(say("head_of_layer", { layer: layer + 1, head: head + 1 }), model, layer, head);
+  const choose = (head) => button(String(head + 1), title(head),
     (event) => open({ head }, event.currentTarget), { "aria-pressed": String(head === current), class: G < H && head && head % (H / G) === 0 ? "group" : null });
   return el("span", { class: "heads", role: "group", "aria-label": say("head") },
     ...Array.from({ length: H }, (_, head) => choose(head)));

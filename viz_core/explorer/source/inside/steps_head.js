@@ -1,7 +1,7 @@
 // One head: queries, keys, values, scores, weights, and what the heads give together.
 
 import { dot, exponentials, joinRows, multiply, products } from "./arithmetic.js";
-import { quoted } from "../shared/names.js";
+import { quoted, withName } from "../shared/names.js";
 import { percent } from "../shared/numbers.js";
 import { hasMoved } from "./bars.js";
 import { number } from "./numbers.js";
@@ -44,6 +44,9 @@ function projectAll({ reads, length, record: { sizes: { D } } }, { values, bias 
   const rows = Array.from({ length }, (_, row) => reads.subarray(row * D, (row + 1) * D));
   return joinRows(rows.map((x) => multiply(values, x, bias)));
 }
+
+/** A head of the layer in a list of them. */
+const nameOfHead = (record, head, say) => withName(say("head_named", { head: head + 1 }), record, record.layer, head);
 
 /** A column of bars beside the tokens. */
 const bars = (title, values, rest = {}) => ({ title, bars: true, values, ...rest });
@@ -173,7 +176,7 @@ export const HEAD = {
       formula: `z = [ z^{(1)}, …, z^{(${H})} ]`, shape: `${H} × ${d} → ${H * d}`, values: { heads: H, d, width: H * d },
       note: H === 1 ? "heads_single" : "heads", panels: [],
       parts: [{ side: "query", title: view.queryName, axis: "d",
-        strips: contexts.map((values, head) => ({ label: say("head_named", { head: head + 1 }), isResult: head === record.head,
+        strips: contexts.map((values, head) => ({ label: nameOfHead(record, head, say), isResult: head === record.head,
           values: head === record.head ? view.context : values })) },
       { side: null, title: say("side_by_side"), axis: "Z", segments: H, strips: [{ sign: "=", label: say("together"), isResult: true,
         values: joinRows(contexts.map((values, head) => (head === record.head ? view.context : values))) }] }],
@@ -188,7 +191,7 @@ export const HEAD = {
       panels: [],
       parts: [{ side: "query", title: view.queryName, axis: "D",
         strips: [...record.rows("layer.parts").map((values, head) => ({ sign: head ? "+" : "", values,
-          label: say("head_named", { head: head + 1 }), hue: head === record.head ? "query" : null })),
+          label: nameOfHead(record, head, say), hue: head === record.head ? "query" : null })),
         ...(isBiased ? [{ sign: "+", label: "b", values: bias }] : []),
         { sign: "=", label: say("projected"), values: projected, isResult: true }] },
       ...(matrices ? [{ side: null, title: `z W_O${isBiased ? " + b_O" : ""} = o`, axis: "Z", rowAxis: "D",

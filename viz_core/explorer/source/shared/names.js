@@ -2,12 +2,14 @@
 
 const LONGEST = 24; // characters of a name in a sentence
 
-/** A unit's token, shortened if it is long, with its position, since a word may occur more than once in a text. */
-export function tokenName(units, unit) {
-  const characters = [...units.labels[unit]];
-  const label = characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : units.labels[unit];
-  return `${label} (${unit + 1})`;
+/** A name, cut if it is long. */
+export function cutName(name) {
+  const characters = [...name];
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : name;
 }
+
+/** A unit's token, shortened if it is long, with its position, since a word may occur more than once in a text. */
+export const tokenName = (units, unit) => `${cutName(units.labels[unit])} (${unit + 1})`;
 
 /** A name in a sentence, where a token could be read as a word of it. */
 export const quoted = (name) => `“${name}”`;
@@ -24,6 +26,12 @@ export const givenName = (/** @type {Named} */ { names, kind = "self" }, layer, 
 export function withName(text, input, layer, head) {
   const given = givenName(input, layer, head);
   return given ? `${text} · ${given}` : text;
+}
+
+/** Sentences about a head, after its given name, if any. */
+export function afterName(text, input, layer, head) {
+  const given = givenName(input, layer, head);
+  return given ? `${given} · ${text}` : text;
 }
 
 /** A head as `1.2`, with its given name, if any. */

@@ -314,6 +314,7 @@ export {};
  * @property {number} turns
  * @property {number} layers
  * @property {number} heads
+ * @property {Record<string, string>} names what people call heads, by attention and head: `self 2.4`
  * @property {Record<string, string>} link
  * @property {Catalogue} explorer
  * @property {ServerRequest} request
@@ -397,6 +398,7 @@ export {};
  * @typedef {object} InsideHeader
  * @property {Kind} kind
  * @property {Kind[]} kinds
+ * @property {Record<string, string>} [names] what people call heads, by attention and head: `self 2.4`
  * @property {number} layer
  * @property {number} head
  * @property {number} query
@@ -456,6 +458,7 @@ export {};
  * @property {Record<string, any[]>} changes
  * @property {number} turns
  * @property {Kind} kind
+ * @property {Record<string, string>} names what people call heads, by attention and head: `self 2.4`
  * @property {boolean} replaces
  * @property {ServerRequest} request
  * @property {Theme} theme

@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { headName } from "../shared/names.js";
+import { headName, withName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { percent } from "./names.js";
 import { isChanged } from "./state.js";
@@ -16,7 +16,7 @@ const toggle = (list, entry) => {
  * `{ element, original, draw(result, state) }`. original: the translation without the changes. state(): the present one;
  * set(patch): a change; reset(): all of them are undone.
  */
-export function createChanges({ layers, heads }, say, state, set, reset) {
+export function createChanges({ layers, heads, names }, say, state, set, reset) {
   const squares = Array.from({ length: layers * heads }, (_, index) => {
     const entry = [Math.floor(index / heads), index % heads];
     return { entry, square: el("button", { type: "button", class: "square", tabindex: index ? "-1" : "0",
@@ -50,7 +50,8 @@ export function createChanges({ layers, heads }, say, state, set, reset) {
       if (result.source) drawChips(result.source);
       for (const { entry, square } of squares) {
         const off = state.masked.some((other) => String(other) === String(entry));
-        const name = say(off ? "head_masked" : "head_named", { layer: entry[0] + 1, head: entry[1] + 1 });
+        const text = say(off ? "head_masked" : "head_named", { layer: entry[0] + 1, head: entry[1] + 1 });
+        const name = withName(text, { names, kind: "cross" }, ...entry);
         square.setAttribute("aria-pressed", String(off));
         square.title = name;
         square.setAttribute("aria-label", `${headName(...entry)}: ${name}`);

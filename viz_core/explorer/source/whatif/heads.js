@@ -4,6 +4,7 @@ import { colourAt, inkAt } from "../shared/colours.js";
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { createStrip } from "../shared/legend.js";
+import { afterName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { section } from "../shared/section.js";
 import { cycleHead, HEAD_STATES, headState, toggleLayer } from "./changes.js";
@@ -35,8 +36,9 @@ export function createHeads(context) {
   function describe({ layer, head, square }, state, effects) {
     const values = { layer: layer + 1, head: head + 1, state: say(`head_${state}`), label: measure.name };
     square.dataset.state = state;
-    square.title = effects ? say(measure.key("head_described"), { ...values, effect: measure.change(effects[layer][head]) })
+    const text = effects ? say(measure.key("head_described"), { ...values, effect: measure.change(effects[layer][head]) })
       : say("head_named", values);
+    square.title = afterName(text, input, layer, head);
     square.setAttribute("aria-label", square.title);
   }
 

@@ -3,7 +3,7 @@
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { headName, tokenName } from "../shared/names.js";
+import { headLabel, tokenName } from "../shared/names.js";
 import { percent } from "../shared/numbers.js";
 import { byWeight } from "../shared/order.js";
 import { remember } from "../shared/remember.js";
@@ -64,7 +64,7 @@ export function createRow(context) {
   function notice(state, edited) {
     const { layer, head, query } = state.position;
     if (tokenState(state.changes, query) === "removed") return say("row_removed", { token: names[query] });
-    if (headState(state.changes, layer, head) === "masked") return say("row_masked", { head: headName(layer, head) });
+    if (headState(state.changes, layer, head) === "masked") return say("row_masked", { head: headLabel(input, layer, head) });
     if (state.search.trim() && !order.length) return say("search_none", { text: state.search.trim() });
     const mass = percent(order.reduce((sum, key) => sum + row[key], 0));
     const part = tokens > SHOWN ? ` ${say("row_part", { shown: order.length, all: tokens, mass })}` : "";
@@ -103,7 +103,7 @@ export function createRow(context) {
 function createPicker({ input, say, store }, names) {
   const { layers, heads, tokens } = input;
   const allHeads = Array.from({ length: layers * heads }, (_, index) => [Math.floor(index / heads), index % heads]);
-  const headNames = Object.fromEntries(allHeads.map((entry, index) => [index, headName(...entry)]));
+  const headNames = Object.fromEntries(allHeads.map((entry, index) => [index, headLabel(input, ...entry)]));
   const head = dropdown(say("row_head"), headNames,
     (value) => select({ layer: allHeads[value][0], head: allHeads[value][1] }));
   const query = dropdown(say("row_query"), Object.fromEntries(names.entries()),

@@ -1,13 +1,13 @@
 // All changes in one line; empty if there are none.
 
-import { headName, tokenName } from "../shared/names.js";
+import { headLabel, tokenName } from "../shared/names.js";
 import { stateName, TOKEN_STATES } from "./changes.js";
 
 const NAMED = 6; // heads, tokens or rows of each kind listed by name; the rest are counted
 
 export function summary(changes, input, say) {
   const { heads, tokens, rows } = changes;
-  const head = (key) => headName(...key.split(".").map(Number)), token = (index) => tokenName(input, Number(index));
+  const head = (key) => headLabel(input, ...key.split(".").map(Number)), token = (index) => tokenName(input, Number(index));
   const kinds = [
     ...["masked", "uniform"].map((state) => [`done_${state}`, keysOf(heads, state).map(head)]),
     ...TOKEN_STATES.slice(1).map((state) => [`done_${stateName(changes, state)}`, keysOf(tokens, state).map(token)]),

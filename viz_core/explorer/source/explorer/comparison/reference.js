@@ -1,6 +1,6 @@
 // A reference: any input, that is a text read by a model, and the heads of it that are compared.
 
-import { headName } from "../../shared/names.js";
+import { headLabel, headName } from "../../shared/names.js";
 import { same } from "../../shared/remember.js";
 import { wholeSet } from "../selection.js";
 
@@ -35,10 +35,11 @@ export function isSameAsReference(input, state) {
   return state.reference.id === input.id && same(headsOfReference(state), state.heads);
 }
 
-/** Heads in short: `2.1`, `2.*` for a whole layer, `*.*` for all, or several. */
+/** Heads in short: `2.1`, with its given name, if any; `2.*` for a whole layer, `*.*` for all, or several. */
 export function shortHeads(heads, input) {
+  if (heads.length === 1) return headLabel(input, ...heads[0]);
   const whole = wholeSet(heads, input);
-  if (!whole || heads.length === 1) return heads.map(([layer, head]) => headName(layer, head)).join(" ");
+  if (!whole) return heads.map(([layer, head]) => headName(layer, head)).join(" ");
   return whole.map((index) => (index === null ? "*" : index + 1)).join(".");
 }
 
