@@ -1,6 +1,7 @@
 """The evidence on heads: stored without texts and read back, of classifiers and of translations."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from viz_core.analysis.heads.survey import survey_heads
 from viz_core.evidence import heads, survey_state
 from viz_core.evidence.evidence_input import StopRequested, load_evidence_input
 from viz_core.evidence.job import compute_evidence, measure
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.evidence.requests import STATE
 from viz_core.evidence.results import read_result
 from viz_core.tasks import get_task
@@ -128,6 +130,18 @@ class TestResuming:
         survey.file.write_bytes(content)
         monkeypatch.setattr(survey_state, "VERSION", 0)
         assert stopped_at(survey, 0) == [0]
+
+    def test_of_the_rows_of_a_person_nothing_is_kept(self, sample_models, tmp_path):
+        checkpoint = checkpoints.load_folder(sample_models["imdb"], "imdb")
+        own = replace(
+            checkpoint, task=replace(checkpoint.task, make_rows=lambda split: get_task("imdb").read(split, "sample"))
+        )
+        for each, keeps in ((checkpoint, True), (own, False)):
+            compute = evidence_kind("imdb").prepare(heads.NAME, each, None, tmp_path / STATE)
+            with pytest.raises(StopRequested):
+                compute(stop_at(3))
+            assert (tmp_path / STATE).exists() == keeps
+            (tmp_path / STATE).unlink(missing_ok=True)
 
     def test_no_text_is_kept(self, sample_models, tmp_path):
         with pytest.raises(StopRequested):

@@ -42,7 +42,8 @@ def compute_translation(checkpoint: Checkpoint, progress: Progress, state: Path 
 
 
 def _survey(checkpoint: Checkpoint, texts: Sequence, rows: np.ndarray, progress: Progress, state: Path | None) -> dict:
-    kept = SurveyState(state, checkpoint.weights_sha256, rows.tolist(), texts) if state else None
+    is_own = bool(checkpoint.task.make_rows)  # a person's rows, of whose tokens no copy is left behind
+    kept = SurveyState(state, checkpoint.weights_sha256, rows.tolist(), texts) if state and not is_own else None
     surveys = survey_heads(checkpoint, texts, rows.tolist(), progress, kept)
     return {"surveys": [_stored(survey) for survey in surveys]}
 
