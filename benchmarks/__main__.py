@@ -11,7 +11,7 @@ from benchmarks import machine, tables
 # `report(quick)`, which returns Markdown, but for the last two, which are measured on the same inputs.
 WITHOUT_BROWSER = ("load", "latency", "translation", "language_model", "extraction", "evidence", "patching", "training")
 IN_CHROMIUM = ("explorer", "bertviz")
-PARTS = ("explorer", "encoders", "keys", "inside", *WITHOUT_BROWSER)
+PARTS = ("explorer", "encoders", "keys", "inside", "heads", *WITHOUT_BROWSER)
 FILE = Path(__file__).parents[1] / "docs" / "performance.md"
 
 

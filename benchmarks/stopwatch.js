@@ -57,6 +57,19 @@ window.stopwatch = {
     return { drawn };
   },
 
+  /** A click: milliseconds until the atlas of heads is drawn. */
+  async atlas() {
+    const { drawn } = await until("click", () => inComponent(".atlas[data-drawn]"), 2);
+    return { drawn };
+  },
+
+  /** A click: milliseconds until the page of a head is drawn: its figures, and what is below them. */
+  async head() {
+    const { drawn } = await until("click", () => document.querySelector("#neighbours")
+      && [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].every((chart) => chart.querySelector(".main-svg")), 2);
+    return { drawn };
+  },
+
   /** A key: milliseconds of script until the next step of that page is drawn. */
   async step() {
     const { start, drawn } = await until("keydown", (from) => frames(from).length, 1);

@@ -82,6 +82,12 @@ def test_the_way_into_a_weight_is_timed_on_the_pages():
     )
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("chromium")
+def test_the_atlas_and_the_page_of_a_head_are_timed():
+    assert_printed("heads", [f"`imdb/random`, 12 × 12 heads: click to {name}" for name in ("atlas", "the page of")])
+
+
 def assert_printed(part: str, rows: list[str], program: Sequence[str] = ("-m", "benchmarks")) -> None:
     """Runs a part and checks that each of these rows is printed with a number, and under what load."""
     run = subprocess.run(

@@ -57,7 +57,7 @@ def contribution_map(contributions: DirectContributions, say: Translator, theme:
     legend = max(height, _MIN_BAR * theme.text)  # longer than two layers are high
     bar = frame.colour_bar(theme, legend, say("direct.unit"), ticks, texts)
     figure.update_layout(showlegend=False, hovermode="closest", clickmode="event+select")
-    figure.update_layout(coloraxis=frame.colour_axis(theme.diverging, low, high, bar))
+    figure.layout.coloraxis = frame.colour_axis(theme.diverging, low, high, bar)
     frame.lay_out(
         figure,
         theme,

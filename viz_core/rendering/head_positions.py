@@ -34,7 +34,7 @@ def head_positions(survey: HeadSurvey, layer: int, head: int, say: Translator, t
     side, largest = theme.side * _SIDE, max(float(weights.max()), float(uniform.max()))
     ends = (0.0, largest)
     bar = frame.colour_bar(theme, side, marks=ends, texts=[f"{end:.0%}" for end in ends])
-    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, *ends, bar))
+    figure.layout.coloraxis = frame.colour_axis(theme.sequential, *ends, bar)
     for update, title, shown in (
         (figure.update_xaxes, "key_position", names[0]),
         (figure.update_yaxes, "query_position", names[1]),

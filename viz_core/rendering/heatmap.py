@@ -45,7 +45,7 @@ def attention_heatmap(
     if attention.reach is not None and attention.unreachable.any():
         hatch(figure, attention.reach, len(attention.keys), cell, theme)
         notes.append("rendering.unreachable")
-    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height, attention.measure))
+    figure.layout.coloraxis = colour_axis(bounds, say, theme, scale, height, attention.measure)
     title = labels.escape(say(attention.title))
     frame.lay_out(
         figure,
@@ -145,18 +145,20 @@ def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Th
 
 def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:
     """Draw thin lines between segments; for a pair, also the letters A and B at the top and on the right."""
+    lines = []
     for groups, axis in ((attention.key_groups, "x"), (attention.query_groups, "y")):
         across = "y" if axis == "x" else "x"
         for edge in boundaries(groups, theme.side):
             ends = {f"{axis}0": edge, f"{axis}1": edge, f"{across}0": 0, f"{across}1": 1}
             line = dict(color=theme.muted, width=1)
-            figure.add_shape(type="line", opacity=0.7, line=line, **ends, **{f"{across}ref": f"{across} domain"})
+            lines.append(dict(type="line", opacity=0.7, line=line, **ends, **{f"{across}ref": f"{across} domain"}))
         for group, name in ((FIRST, "A"), (SECOND, "B")):
             positions = np.flatnonzero(np.asarray(groups) == group)
             if _is_pair(attention) and positions.size:
                 place = {axis: float(positions.mean()), across: 1, f"{across}ref": f"{across} domain"}
                 place |= dict(yanchor="bottom") if axis == "x" else dict(xanchor="left", xshift=4)
                 frame.annotate(figure, name, theme.text, theme.group(group), font_weight=700, **place)
+    figure.layout.shapes = lines  # one by one, each would copy those before it
 
 
 def _is_pair(attention: AttentionMap) -> bool:

@@ -98,7 +98,7 @@ def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
     )
     frame.name_rows(figure, theme, stages)
     bar = frame.colour_bar(theme, row * shape[0], say("lens.probability"), (0, 0.5, 1), ("0%", "50%", "100%"))
-    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
+    figure.layout.coloraxis = frame.colour_axis(theme.sequential, 0, 1, bar)
     notes = [say("lens.token_note")]
     if shown < lens.positions:
         last = lens.start + shown

@@ -82,7 +82,7 @@ def lay_out_effects(
     texts = [scales.with_sign(value, scales.digits(high)) for value in values]
     bar = frame.colour_bar(theme, legend, say("patching.unit"), values, texts)
     figure.update_layout(showlegend=False, hovermode="closest", clickmode="event+select")
-    figure.update_layout(coloraxis=frame.colour_axis(theme.diverging, -high, high, bar))
+    figure.layout.coloraxis = frame.colour_axis(theme.diverging, -high, high, bar)
     frame.lay_out(
         figure,
         theme,

@@ -35,7 +35,7 @@ def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> g
     height = theme.side * HEIGHT
     values = [-bound, 0, bound]
     bar = frame.colour_bar(theme, height, marks=values, texts=[f"{value:.2g}" for value in values])
-    figure.update_layout(coloraxis=frame.colour_axis(theme.diverging, -bound, bound, bar))
+    figure.layout.coloraxis = frame.colour_axis(theme.diverging, -bound, bound, bar)
     figure.update_xaxes(title_text=say("positions.dimension"))
     figure.update_yaxes(title_text=say("positions.position"), autorange="reversed")
     frame.lay_out(

@@ -56,7 +56,7 @@ def query_key_scatter(plane: QueryKeyPlane, colour: Colour, say: Translator, the
     if colour == "position":
         bar = frame.colour_bar(theme, frame.LONGEST_BAR, say("plane.position"), *_ticks(plane))
         axis = frame.colour_axis(theme.sequential[1:], 0, max(int(plane.positions.max()), 1), bar)
-        figure.update_layout(coloraxis=axis)
+        figure.layout.coloraxis = axis
     side = round(theme.side * SIZE)
     note = say(
         "plane.figures",

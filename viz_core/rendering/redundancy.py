@@ -45,7 +45,7 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
         figure.add_hline(edge - 0.5, **line)
     low = np.floor(values.min() * 10) / 10 if values.min() < 1 else 0.0
     bar = frame.colour_bar(theme, side, marks=(low, (low + 1) / 2, 1))
-    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, low, 1, bar))
+    figure.layout.coloraxis = frame.colour_axis(theme.sequential, low, 1, bar)
     notes = [say("health.redundancy_note")]
     if count > 1:
         notes.append(say(_extremes(values, names)))

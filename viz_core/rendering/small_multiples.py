@@ -65,7 +65,7 @@ def head_grid(
     signed = any(attention.signed for attention in maps)
     ranges = [scales.limits(np.asarray(map_.weights), map_.measure, limit, signed) for map_ in maps]
     bounds = min(low for low, _ in ranges), max(high for _, high in ranges)
-    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, down, maps[0].measure))
+    figure.layout.coloraxis = colour_axis(bounds, say, theme, scale, down, maps[0].measure)
     _lay_out(figure, maps, titles, say, theme, width, height)
     return figure
 

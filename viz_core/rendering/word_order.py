@@ -63,7 +63,7 @@ def order_attention(effects: OrderEffects, say: Translator, theme: Theme) -> go.
         check_finite(change)
         figure.add_traces(_heads(change, say, theme), 1, column)
     height = max(layers * CELL, 8) * theme.text
-    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, frame.colour_bar(theme, height)))
+    figure.layout.coloraxis = frame.colour_axis(theme.sequential, 0, 1, frame.colour_bar(theme, height))
     figure.update_annotations(font=dict(size=theme.text))
     figure.update_xaxes(tickvals=list(range(heads)), ticktext=[str(head + 1) for head in range(heads)])
     figure.update_yaxes(tickvals=list(range(layers)), ticktext=[str(layer + 1) for layer in range(layers)])
