@@ -141,7 +141,7 @@ def test_the_head_of_a_contribution_is_selected_in_the_explorer_and_the_text_sta
     checkpoint = load_model(find_model("other", before["model"]))
     added = np.abs(direct_contributions(checkpoint, analyse(checkpoint, "cat sat"), 0, 1).heads)
     layer, head = np.unravel_index(added.argmax(), added.shape)
-    assert says(button.label, "direct.show_head", layer=layer + 1, head=head + 1)
+    assert says(button.label, "direct.show_head", head=rf"{layer + 1}\.{head + 1}")
     opened = explorer(button.click().run())
     assert opened["selection"] == {**before["selection"], "head": f"{layer + 1}.{head + 1}"}
     assert opened["instrument"]["texts"] == before["instrument"]["texts"]
