@@ -7,7 +7,6 @@ installed (tests/smollm2.txt).
 import os
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
@@ -82,7 +81,7 @@ def _smollm2() -> list[str]:
         network, tokenizer = read_smollm2()
         network.to(torch.bfloat16).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        checkpoint = open_model(f"path:{Path(folder)}")
+        checkpoint = open_model(f"path:{folder}")
         contrast = _contrast(checkpoint, PROMPTS)
         forward = median(timed(lambda: explain(checkpoint, *contrast.target.texts), 5))
         name = f"SmolLM2-135M, {len(contrast.target.ids)} tokens"
