@@ -5,6 +5,7 @@ keys rest; the component keeps what it was opened with, because the browser has 
 """
 
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
@@ -94,11 +95,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
 def mount_compact(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     """Draws the component on a page that is not that of the task; the page of the task gets what was typed, and the
     doors lead there."""
-    event = _compact(key=f"compact_{record.task}", data=data)
-    match event.texts:
-        case {"texts": [*texts]} if are_texts(texts) and len(texts) == len(record.boxes):
-            boxes = box_values(record, [*map(cut_text, texts)])
-            st.session_state.update({**boxes, TEXTS_OF: record.task, kept_key(record): dict(boxes)})
+    event = _compact(key=f"compact_{record.task}", data=data, texts=partial(_keep_texts, record))
     match event.test:
         case {"texts": [*texts], "changes": dict(changes)} if are_texts(texts):
             with suppress(Failure):
@@ -108,6 +105,14 @@ def mount_compact(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
         case {"texts": [*texts], "selection": dict(weight)} if are_texts(texts):
             open_inside(info, [*map(cut_text, texts)], weight)
     follow_theme(event)
+
+
+def _keep_texts(record: TaskPage, reported: object) -> None:
+    """Keeps in the session what was typed into the boxes."""
+    match reported:
+        case {"texts": [*texts]} if are_texts(texts) and len(texts) == len(record.boxes):
+            boxes = box_values(record, [*map(cut_text, texts)])
+            st.session_state.update({**boxes, TEXTS_OF: record.task, kept_key(record): dict(boxes)})
 
 
 def _test_request(record: TaskPage, info: CheckpointInfo) -> dict | None:
@@ -124,11 +129,11 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
     Call in a fragment: a report then reruns the fragment alone, and because `data` is unchanged, Streamlit sends a
     reference in place of up to 1 MB.
     """
-    event = _instrument(key=record.component, data=data)
+    event = _instrument(key=record.component, data=data, texts=partial(_keep_texts, record))
     selected = event.selection
     match event.texts:
-        case {"texts": [*texts], "selection": dict(selected)} if are_texts(texts) and len(texts) == len(record.boxes):
-            st.session_state.update(box_values(record, [*map(cut_text, texts)]))
+        case {"selection": dict(selected)}:
+            pass
     texts = current_texts(record)
     link, first_texts = box_values(record, texts), box_values(record, record.first_texts)
     try:

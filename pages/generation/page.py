@@ -5,6 +5,7 @@ The browser draws it and asks `POST explorer/generate`.
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 
 import streamlit as st
 
@@ -131,9 +132,9 @@ def _chat(info: CheckpointInfo) -> dict:
 @st.fragment
 def _mount(info: CheckpointInfo, data: dict) -> None:
     """What the component reports reruns this fragment alone; its button goes to the explorer with the whole text."""
-    event = _generation(key="generation", data=data)
     defaults = _defaults(info)
-    st.session_state[_STATE] = state = links.linked_state(_STATE, defaults, _valid, event.link)
+    event = _generation(key="generation", data=data, link=partial(links.keep_report, _STATE, defaults, _valid))
+    st.session_state[_STATE] = state = links.linked_state(_STATE, defaults, _valid)
     links.write(state, defaults)
     match event.explore:
         case {

@@ -1,6 +1,7 @@
 """The calculator: attention with paper and pencil. The browser computes and draws it; the page writes the link."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -23,15 +24,15 @@ _calculator = component("calculator", '<div class="explorer calculator"></div>',
 def section() -> None:
     """The component. What it reports reruns this fragment alone."""
     data = {**appearance(translator(), page_theme(), "calculator"), "link": _state(), "turns": history.turns()}
-    event = _calculator(key="calculator", data=data)
-    st.session_state[_STATE] = state = _state(event.link)  # other sections and pages take the link away
+    event = _calculator(key="calculator", data=data, link=partial(links.keep_report, _STATE, FIRST, _valid))
+    st.session_state[_STATE] = state = _state()  # other sections and pages take the link away
     links.write(state, FIRST)
     follow_theme(event)
 
 
-def _state(report: object = None) -> dict[str, str]:
-    """What is set. report: of the component."""
-    return links.linked_state(_STATE, FIRST, _valid, report)
+def _state() -> dict[str, str]:
+    """What is set."""
+    return links.linked_state(_STATE, FIRST, _valid)
 
 
 def _valid(values: Mapping[str, object]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The atlas of heads: which to look at, in words, in a grid and in a scatter, whose points open a head."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -54,10 +55,9 @@ def section(info: CheckpointInfo) -> None:
 @st.fragment
 def _mount(info: CheckpointInfo, survey: HeadSurvey, data: bytes, names: list[str]) -> None:
     """The component. What it reports reruns this fragment alone, with the same data."""
-    event = _atlas(key=f"atlas_{survey.kind}", data=data)
-    chosen = _chosen(survey, names, event.link)
-    st.session_state[_STATE] = chosen
-    first = first_choices(survey)
+    first, valid = first_choices(survey), partial(_valid, names)
+    event = _atlas(key=f"atlas_{survey.kind}", data=data, link=partial(links.keep_report, _STATE, first, valid))
+    st.session_state[_STATE] = chosen = _chosen(survey, names)
     links.write(*({f"{_PREFIX}{choice}": name for choice, name in names.items()} for names in (chosen, first)))
     layers, heads = survey.shape
     if event.open in {head_name(layer, head) for layer in range(layers) for head in range(heads)}:
@@ -65,16 +65,16 @@ def _mount(info: CheckpointInfo, survey: HeadSurvey, data: bytes, names: list[st
     follow_theme(event)
 
 
-def _chosen(survey: HeadSurvey, names: list[str], report: object = None) -> dict[str, str]:
-    """What `x`, `y` and `colour` show: as reported, else as in the session, else as in the link, else at first."""
+def _chosen(survey: HeadSurvey, names: list[str]) -> dict[str, str]:
+    """What `x`, `y` and `colour` show: as in the session, else as in the link, else at first."""
+    first, valid = first_choices(survey), partial(_valid, names)
+    return first | valid(links.linked_state(_STATE, first, valid))
 
-    def valid(values: Mapping[str, object]) -> dict[str, str]:
-        known = {"x": names, "y": names, "colour": [*names, GROUP]}
-        found = {choice: values.get(choice, values.get(f"{_PREFIX}{choice}")) for choice in known}
-        return {choice: name for choice, name in found.items() if name in known[choice]}
 
-    first = first_choices(survey)
-    return first | valid(links.linked_state(_STATE, first, valid, report))
+def _valid(names: list[str], values: Mapping[str, object]) -> dict[str, str]:
+    known = {"x": names, "y": names, "colour": [*names, GROUP]}
+    found = {choice: values.get(choice, values.get(f"{_PREFIX}{choice}")) for choice in known}
+    return {choice: name for choice, name in found.items() if name in known[choice]}
 
 
 def _pack(info: CheckpointInfo, survey: HeadSurvey, importance: HeadImportance | None) -> bytes:

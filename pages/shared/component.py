@@ -10,11 +10,20 @@ from viz_core.explorer.shared import read_bundle
 
 
 def component(name: str, html: str, events: Sequence[str], bundle: str = "") -> Callable[..., Any]:
-    """The component with its script and style sheet, `bundle` or of the same name; to be called with `key` and `data`.
-    Call once per name, at a module's top level. events: what it reports."""
+    """The component with its script and style sheet, `bundle` or of the same name. Call once per name, at a module's
+    top level. events: what it reports.
+
+    To be called with `key`, `data` and, by event, what keeps its value: called before the page runs, because a click
+    that follows what a person typed interrupts that run, and the value would be gone.
+    """
     bundle = bundle or name
-    mount = st.components.v2.component(name, html=html, css=_file(f"{bundle}.css"), js=_file(f"{bundle}.js"))
-    return partial(mount, **{f"on_{event}_change": _ignore for event in events})
+    draw = st.components.v2.component(name, html=html, css=_file(f"{bundle}.css"), js=_file(f"{bundle}.js"))
+
+    def mount(key: str, data: Any, **keep: Callable[[Any], None]) -> Any:
+        callbacks = {f"on_{event}_change": partial(_pass_on, key, event, keep.get(event)) for event in events}
+        return draw(key=key, data=data, **callbacks)
+
+    return mount
 
 
 def follow_theme(event: Any) -> None:
@@ -28,5 +37,7 @@ def _file(name: str) -> str:
     return f"/* {name} */\n" + read_bundle(name)
 
 
-def _ignore() -> None:
-    """Does nothing: Streamlit reports an event only if it has a callback."""
+def _pass_on(key: str, event: str, keep: Callable[[Any], None] | None) -> None:
+    """Called with an event; also without `keep`, because Streamlit reports an event only if it has a callback."""
+    if keep:
+        keep(st.session_state[key][event])

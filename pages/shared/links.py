@@ -63,17 +63,20 @@ def link(
 
 
 def linked_state(
-    key: str,
-    first: Mapping[str, str],
-    valid: Callable[[Mapping[str, object]], Mapping[str, str]],
-    report: object = None,
+    key: str, first: Mapping[str, str], valid: Callable[[Mapping[str, object]], Mapping[str, str]]
 ) -> dict[str, str]:
-    """What a component has set, by name: what it reports, else the session's, else the link's, else `first`. After the
-    browser went back or forward, the link's. valid: drops what cannot be set. key: in the session."""
-    if isinstance(report, dict):
-        return {**first, **valid(report)}
+    """What a component has set, by name: the session's, else the link's, else `first`. After the browser went back or
+    forward, the link's. valid: drops what cannot be set. key: in the session."""
     held = None if history.goes_back() else st.session_state.get(key)
     return held or {**first, **valid(st.query_params.to_dict())}
+
+
+def keep_report(
+    key: str, first: Mapping[str, str], valid: Callable[[Mapping[str, object]], Mapping[str, str]], report: object
+) -> None:
+    """Keeps in the session what a component reports as set; as in `linked_state`."""
+    if isinstance(report, dict):
+        st.session_state[key] = {**first, **valid(report)}
 
 
 def pick(

@@ -4,6 +4,7 @@ The browser draws it and asks `POST explorer/translate`.
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -96,9 +97,9 @@ def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str,
 @st.fragment
 def _mount(page: TaskPage, info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
     """What the component reports reruns this fragment alone."""
-    event = _translation(key="translation", data=data)
     key = translation_state(info.task)
-    st.session_state[key] = state = links.linked_state(key, first, _valid, event.link)  # other pages take the link away
+    event = _translation(key="translation", data=data, link=partial(links.keep_report, key, first, _valid))
+    st.session_state[key] = state = links.linked_state(key, first, _valid)  # other pages take the link away
     links.write(state, first)
     match event.inside:
         case {"text": str(text), "outputs": [*outputs], **weight} if page_kind(info.task).inside and all(

@@ -1,6 +1,7 @@
 """Three cards, each with a picture for both themes, and a sentence that a visitor can type in at once."""
 
 import pytest
+import streamlit as st
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
@@ -50,6 +51,14 @@ def test_what_is_typed_there_is_on_the_page_of_its_task_alone(runs_dir):
     assert app.title[0].value == english("imdb.title") and explorer(app)["instrument"]["texts"] == ["a bad film"]
     assert explorer(switch(app, "matching").run())["instrument"]["texts"] == ["花呗怎么还款", "花呗如何还钱"]
     assert not app.exception
+
+
+def test_what_is_typed_survives_a_click_that_interrupts_its_run(runs_dir, monkeypatch):
+    app = open_page("home")
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr("pages.home.page.mount_compact", lambda *_: st.stop())
+        trigger(app, compact(app).id, "texts", {"texts": ["a bad film"], "selection": {}})
+    assert explorer(switch(app, "sentiment").run())["instrument"]["texts"] == ["a bad film"]
 
 
 def test_a_button_leads_to_a_table_of_ones_own(runs_dir):

@@ -1,9 +1,9 @@
 """Widgets whose value is in the session and in the link."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
-
-from pages.shared.links import linked_state
 
 FIRST = {"example": "d2", "decimals": "2"}
 
@@ -65,5 +65,21 @@ def test_the_default_may_be_in_the_link():
     assert app.query_params["pair"] == "3"
 
 
+def report_page():
+    import streamlit as st
+
+    from pages.shared import links
+    from tests.pages.shared.test_links import FIRST, valid
+
+    links.keep_report("state", FIRST, valid, st.session_state.get("report"))
+    st.json(links.linked_state("state", FIRST, valid))
+
+
 def test_a_report_of_a_component_replaces_what_was_set():
-    assert linked_state("state", FIRST, valid, {"decimals": "4", "other": "x"}) == {"example": "d2", "decimals": "4"}
+    app = AppTest.from_function(report_page)
+    app.query_params["decimals"] = "3"
+    assert json.loads(app.run().json[0].value) == {"example": "d2", "decimals": "3"}
+    app.session_state["report"] = {"decimals": "4", "other": "x"}
+    assert json.loads(app.run().json[0].value) == {"example": "d2", "decimals": "4"}
+    app.session_state["report"] = None
+    assert json.loads(app.run().json[0].value) == {"example": "d2", "decimals": "4"}
