@@ -11,7 +11,7 @@ from pages.shared import downloads, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.kinds import task_page
 from pages.shared.patching_parts import effects, other_text, what_becomes
-from pages.shared.patching_runs import explain_with
+from pages.shared.patching_runs import explain_with, sites_of
 from pages.shared.pickers import explain_or_warn
 from pages.shared.selection import compare_head
 from pages.shared.tasks import TaskPage
@@ -21,7 +21,7 @@ from viz_core.analysis.patching.contrast import contrast
 from viz_core.analysis.patching.patch import cell_at
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator
-from viz_core.records import SITES, Contrast, Explanation, Failure, Site
+from viz_core.records import Contrast, Explanation, Failure, Site
 from viz_core.rendering.patching import patching_map
 from viz_core.rendering.scales import with_sign
 from viz_core.tables.downloads import patching_csv
@@ -43,7 +43,7 @@ def patching_section(info: CheckpointInfo, explanation: Explanation) -> None:
     ways = {"in": (other, explanation), "out": (explanation, other)}
     with st.container(horizontal=True):
         way = _pick("patch", ways, "way", say)
-        site = _pick("site", (*SITES, "paths"), "site", say)
+        site = _pick("site", (*sites_of(info, texts), "paths"), "site", say)
     try:
         found = contrast(load_model(info), *(side.encoding for side in ways[way]))
         differences = found.source_difference, found.target_difference

@@ -17,7 +17,7 @@ from viz_core.tables.downloads import paths_csv
 def show_paths(info: CheckpointInfo, found: Contrast) -> None:
     """A head, at first the one with the largest effect before the last layer, and what it feeds."""
     say = translator()
-    heads = estimate(load_model(info), found).effects["heads"]
+    heads = estimate(load_model(info), found, ["heads"]).effects["heads"]
     names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(*heads.shape)]
     first = int(np.abs(heads[: max(1, len(heads) - 1)]).argmax())
     given = head_names.names_of(info, load_model(info).model.attention_kinds[0])

@@ -9,12 +9,20 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.visitor import translator
 from viz_core.analysis.explain import encode
 from viz_core.analysis.patching.estimate import estimate
-from viz_core.analysis.patching.next_word import contrast_of
-from viz_core.analysis.patching.patch import Cell, Report, explain_patched, largest_of_other, no_report, patch_all
+from viz_core.analysis.patching.next_word import as_classifier, contrast_of
+from viz_core.analysis.patching.patch import (
+    Cell,
+    Report,
+    explain_patched,
+    largest_of_other,
+    no_report,
+    patch_all,
+    shown_sites,
+)
 from viz_core.analysis.patching.paths import trace_paths
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.models.protocol import AttentionKind
-from viz_core.records import Contrast, Explanation, Patching, Paths, Site
+from viz_core.records import Contrast, Explanation, Failure, Patching, Paths, Site
 
 QUICK = 1e11  # parts × tokens × parameters: some seconds on two cores
 # In the session: the model and the texts whose parts are all to be patched; what took long, with what it is of.
@@ -40,6 +48,20 @@ def trace(info: CheckpointInfo, found: Contrast, sender: tuple[int, int]) -> Pat
     config = info.settings.config
     receivers = 3 * config.heads * (config.layers - 1 - sender[0])
     return _run(info, found, receivers, _trace, _trace_cached, sender)
+
+
+@_cached
+def _sites(info: CheckpointInfo, version: tuple, _text: _Texts) -> tuple[Site, ...]:
+    checkpoint = as_classifier(load_model(info))
+    return shown_sites(checkpoint, encode(checkpoint, *_text))
+
+
+def sites_of(info: CheckpointInfo, text: _Texts) -> tuple[Site, ...]:
+    """The sites that a model shows, which is seen in a pass of any text; none if it cannot read that."""
+    try:
+        return _sites(info, model_version(info), text)
+    except Failure:
+        return ()
 
 
 @_cached

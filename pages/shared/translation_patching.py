@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import downloads, links
 from pages.shared.cache import model_version
 from pages.shared.patching_parts import effects, other_text, what_becomes
-from pages.shared.patching_runs import contrast_of_texts, explain_with
+from pages.shared.patching_runs import contrast_of_texts, explain_with, sites_of
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, show_failure, translator
 from pages.shared.wording import escape_markdown, join_sentences
@@ -16,7 +16,7 @@ from viz_core.analysis.patching.next_word import CROSS, written_before
 from viz_core.analysis.patching.patch import cell_at
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.models.protocol import AttentionKind
-from viz_core.records import SITES, Contrast, Failure, Site
+from viz_core.records import Contrast, Failure, Site
 from viz_core.rendering.patching import patching_map
 from viz_core.rendering.scales import with_sign
 from viz_core.tables.downloads import patching_csv
@@ -33,7 +33,7 @@ def patching_section(page: TaskPage, info: CheckpointInfo, state: Mapping[str, s
         st.segmented_control,
         "site",
         say("evidence.patching"),
-        (*SITES, CROSS),
+        (*sites_of(info, (text,)), CROSS),
         lambda option: say(f"patching.site_{option}"),
         label_visibility="collapsed",
     )

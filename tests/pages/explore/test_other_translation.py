@@ -65,6 +65,14 @@ def test_a_word_is_explained_by_every_method():
     assert len(bars) == len(METHODS) and link_parameters(app)["target"] == "2" and not app.exception
 
 
+def test_the_parts_that_it_shows_can_be_patched():
+    app = open_page("other", text="the cat sat", source_text="a mat", evidence="patching", site="residual")
+    (sites,) = [group for group in app.button_group if group.key == "site"]
+    assert sites.options == [english(f"patching.site_{site}") for site in ("attention", "heads", "cross")]
+    title = from_json(app.get("plotly_chart")[0].proto.spec).layout.title.text
+    assert says(title, "patching.title_attention") and not app.exception
+
+
 def test_encoders_and_such_models_stand_beside_each_other(folders):
     open_model(f"path:{folders['base']}")
     assert [info.name for info in open_models()] == ["base"]

@@ -71,6 +71,15 @@ class NextWord(nn.Module):
         return output._replace(logits=output.logits[:, -1].index_fill(-1, self.excluded, _NEVER))
 
 
+def as_classifier(checkpoint: Checkpoint) -> Checkpoint:
+    """Return a checkpoint that patching can run: of a model that translates, what the first word follows from."""
+    model: object = checkpoint.model
+    if not reads_source(model):
+        return checkpoint
+    first = NextWord(cast(Network, model), [special_ids(model).begin])
+    return replace(checkpoint, model=cast(Network, first))
+
+
 def written_before(checkpoint: Checkpoint) -> str:
     """Return the words of the translation after which the next one is compared, of a checkpoint of `contrast_of`."""
     network: Network = checkpoint.model

@@ -179,6 +179,12 @@ def record_parts(checkpoint: Checkpoint, encoding: Encoding) -> Mapping[HookPoin
     return record(checkpoint.model, input_tensors(encoding), names).tensors
 
 
+def shown_sites(checkpoint: Checkpoint, encoding: Encoding) -> tuple[Site, ...]:
+    """Return the sites that the model shows: some families of models from elsewhere do not show all."""
+    recorded, kind = record_parts(checkpoint, encoding), checkpoint.model.attention_kinds[0]
+    return tuple(site for site in SITES if any(HookPoint(name, 0, kind) in recorded for name in _POINTS[site]))
+
+
 def point_of(checkpoint: Checkpoint, cell: Cell, recorded: Mapping[HookPoint, Tensor]) -> HookPoint:
     """Return where the part is called in the pass.
 
