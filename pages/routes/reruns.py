@@ -1,18 +1,22 @@
 """How often the pages of a visitor are drawn again: in turn, and not more often than the server can do for everybody.
 
-Each message of a page has its script run again, which is Python and shares one interpreter with everything else.
+Each message of a page has its script run again, which is Python and shares one interpreter with everything else. It
+interrupts the run before, and with it what that run had yet to do: Streamlit forgets a button that was pressed once a
+run began. So after a button the next message waits for the end.
 """
 
 import asyncio
 import time
 from asyncio import Semaphore
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from google.protobuf.message import DecodeError
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from pages.shared.clients import Rate, client_of, held
@@ -22,6 +26,7 @@ from viz_core.analysis.turns import Client
 OF_VISITOR, OF_ADDRESS = (40, 0.1), (400, 0.02)  # burst, seconds for one more
 RUNS_OF_ADDRESS = 2  # at once; of a visitor one
 LONGEST_TURN = 1.0  # seconds: a run that takes longer waits for something else than the interpreter, or may be stopped
+LONGEST_CLICK = 3.0  # seconds that a message waits for the run of a button, which may compute for long
 _FINISHED_BYTES = 200  # more than the message has with which a run ends
 
 
@@ -46,8 +51,8 @@ class Reruns:
             message = await receive()
             if message["type"] == "websocket.receive":
                 await self._wait_for_rate(client)
-                if _runs_script(message):
-                    await turn.begin(client)
+                if rerun := _rerun_of(message):
+                    await turn.begin(client, _presses_button(rerun))
             return message
 
         async def send_and_end_turn(message: Message) -> None:
@@ -73,9 +78,15 @@ class _Turn:
     def __init__(self, semaphores: WeakValueDictionary[Hashable, Semaphore]) -> None:
         self._all, self._held = semaphores, list[Semaphore]()
         self._timer: asyncio.TimerHandle | None = None
+        self._pressed: asyncio.Event | None = None  # of the run of a button; set at its end
 
-    async def begin(self, client: Client) -> None:
-        """Waits for a turn, unless it is this socket's; it ends by itself after LONGEST_TURN."""
+    async def begin(self, client: Client, presses_button: bool) -> None:
+        """Waits for the end of a button's run, and for a turn, unless it is this socket's; that ends by itself after
+        LONGEST_TURN."""
+        if self._pressed:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._pressed.wait(), LONGEST_CLICK)
+        self._pressed = asyncio.Event() if presses_button else None
         if self._held:
             return
         waited_for = [self._semaphore(client, 1), self._semaphore(client.address, RUNS_OF_ADDRESS)]
@@ -89,9 +100,15 @@ class _Turn:
                 semaphore.release()
             raise
         self._held = taken
-        self._timer = asyncio.get_running_loop().call_later(LONGEST_TURN, self.end)
+        self._timer = asyncio.get_running_loop().call_later(LONGEST_TURN, self._pass_on)
 
     def end(self) -> None:
+        """The script has run to its end."""
+        if self._pressed:
+            self._pressed.set()
+        self._pass_on()
+
+    def _pass_on(self) -> None:
         if self._timer:
             self._timer.cancel()
         while self._held:
@@ -101,12 +118,17 @@ class _Turn:
         return self._all.setdefault(key, Semaphore(runs))
 
 
-def _runs_script(message: Message) -> bool:
-    """Whether a message of a browser has a script run."""
+def _rerun_of(message: Message) -> ClientState | None:
+    """What a message of a browser has a script run with; None if it does not."""
     try:
-        return BackMsg.FromString(message.get("bytes") or b"").HasField("rerun_script")
+        sent = BackMsg.FromString(message.get("bytes") or b"")
     except DecodeError:  # Streamlit closes the web socket
-        return False
+        return None
+    return sent.rerun_script if sent.HasField("rerun_script") else None
+
+
+def _presses_button(rerun: ClientState) -> bool:
+    return any(widget.trigger_value for widget in rerun.widget_states.widgets)
 
 
 def _ends_script(message: Message) -> bool:

@@ -19,6 +19,8 @@ from viz_core.analysis.turns import Client
 ANNA, BEN = Client("a" * 32, "192.0.2.1"), Client("b" * 32, "192.0.2.2")
 RERUN, HEARTBEAT = BackMsg(), BackMsg(app_heartbeat=True)
 RERUN.rerun_script.query_string = "lang=en"
+BUTTON = BackMsg()
+BUTTON.rerun_script.widget_states.widgets.add(id="next", trigger_value=True)
 
 
 class Page:
@@ -133,6 +135,37 @@ def test_tabs_of_a_visitor_run_in_turn_and_visitors_at_once():
         await second.close()
         await settle()
         assert [len(page.received) for page in server.pages] == [3, 1, 1, 1]
+
+    asyncio.run(run())
+
+
+def test_nothing_interrupts_the_run_of_a_button():
+    async def run() -> None:
+        server = Server()
+        page = await server.open(ANNA)
+        page.say(BUTTON), page.say(RERUN), page.say(RERUN)
+        await settle()
+        assert len(page.received) == 1
+        await page.finish(ForwardMsg.FINISHED_EARLY_FOR_RERUN)  # it goes to another page
+        await settle()
+        assert len(page.received) == 1
+        await page.finish()
+        await settle()
+        assert len(page.received) == 3
+        await page.close()
+
+    asyncio.run(run())
+
+
+def test_a_button_that_computes_for_long_can_be_left(monkeypatch):
+    monkeypatch.setattr(reruns, "LONGEST_CLICK", 0.0)
+
+    async def run() -> None:
+        page = await Server().open(ANNA)
+        page.say(BUTTON), page.say(RERUN)
+        while len(page.received) < 2:
+            await asyncio.sleep(0)
+        await page.close()
 
     asyncio.run(run())
 
