@@ -52,12 +52,12 @@ def section() -> None:
         content = kind.inside.pick_input(info)
     try:
         attention = kind.inside.attention(info, content)
-        opening = _opening(info, content, attention, current_state())
+        opening = _opening(info, content, attention, current_state(info.task))
     except Failure as failure:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
     query = opening_query(info, content.texts, attention)
-    _mount(opening, FIRST | {"kind": first_kind(info, attention), "query": str(query + 1)})
+    _mount(info.task, opening, FIRST | {"kind": first_kind(info, attention), "query": str(query + 1)})
     kind.banner(info)
 
 
@@ -118,11 +118,11 @@ def _weight_in_link(weight: Selected) -> dict[str, str]:
 
 
 @st.fragment
-def _mount(opening: bytes, first: Mapping[str, str]) -> None:
+def _mount(task: str, opening: bytes, first: Mapping[str, str]) -> None:
     """The component. What it reports reruns this fragment alone, and `opening` stays as it is. first: what is left out
     of the link."""
     event = _inside(key="inside_head", data=opening)
-    state = read_report(event.link) or current_state()
-    remember(state)
+    state = read_report(event.link) or current_state(task)
+    remember(task, state)
     links.write({name: value or first[name] for name, value in state.items()}, first)
     follow_theme(event)

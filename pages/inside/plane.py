@@ -81,7 +81,7 @@ def _pick(info: CheckpointInfo, kind: str) -> tuple[int, int, Colour]:
     """Layer and head, from 0, those of "One head"; and the colour."""
     say, config = translator(), info.settings.config
     counts = config.layers, config.heads
-    chosen = find_head(info, _former_link() or current_state(), *counts)
+    chosen = find_head(info, _former_link() or current_state(info.task), *counts)
     kinds = load_transformer(info).model.attention_kinds
     given = head_names.names_of(info, kind if kind in kinds else kinds[0])
 
@@ -93,7 +93,9 @@ def _pick(info: CheckpointInfo, kind: str) -> tuple[int, int, Colour]:
     for column, name, count, number in zip(columns, ("layer", "head"), counts, chosen, strict=True):
         st.session_state[f"plane_{name}"] = number + 1
         options, write = range(1, count + 1), label if name == "head" else str
-        column.selectbox(say(f"plane.{name}"), options, key=f"plane_{name}", on_change=_select, format_func=write)
+        column.selectbox(
+            say(f"plane.{name}"), options, key=f"plane_{name}", on_change=_select, args=(info.task,), format_func=write
+        )
     links.write({"head": f"{chosen[0] + 1}.{chosen[1] + 1}", **FORMER}, FORMER)
     with colours:
         colour = links.pick(
@@ -107,10 +109,10 @@ def _pick(info: CheckpointInfo, kind: str) -> tuple[int, int, Colour]:
     return *chosen, colour
 
 
-def _select() -> None:
+def _select(task: str) -> None:
     """Takes the head of the boxes."""
     held = st.session_state
-    remember(current_state() | {"head": f"{held['plane_layer']}.{held['plane_head']}"})
+    remember(task, current_state(task) | {"head": f"{held['plane_layer']}.{held['plane_head']}"})
 
 
 def _former_link() -> dict[str, str] | None:

@@ -26,14 +26,18 @@ _HEAD, _TOKEN, _STEP = (
 )
 
 
-def current_state() -> dict[str, str]:
-    """What is set: the session's, else the link's; after the browser went back or forward, the link's."""
+def current_state(task: str) -> dict[str, str]:
+    """What is set: the session's, else the link's; after the browser went back or forward, the link's. Of what was set
+    in another task only the step."""
     held = None if history.goes_back() else st.session_state.get(INSIDE_STATE)
-    return FIRST | _texts(st.query_params.to_dict() if held is None else held)
+    if held is None:
+        return FIRST | _texts(st.query_params.to_dict())
+    its_task, state = held
+    return FIRST | _texts(state if its_task == task else {"step": state.get("step")})
 
 
-def remember(state: Mapping[str, str]) -> None:
-    st.session_state[INSIDE_STATE] = dict(state)
+def remember(task: str, state: Mapping[str, str]) -> None:
+    st.session_state[INSIDE_STATE] = task, dict(state)
 
 
 def find_weight(

@@ -12,8 +12,8 @@ from pages.shared.selection import select
 from pages.shared.tasks import TEXT_COUNT
 from viz_core.checkpoints import CheckpointInfo
 
-# Keys in the session: what is selected on the page about the inside of attention, and a sentence with the ids of the
-# translation that is shown there.
+# Keys in the session: the task of what is selected on the page about the inside of attention, with that, and a sentence
+# with the ids of the translation that is shown there.
 TEXTS_OF = "texts_of"  # the task whose texts are in the boxes
 INSIDE_STATE, INSIDE_OUTPUTS = "inside_state", "inside_outputs"
 # The kind of evidence on the page of a task, and the model that another one is compared with there; also in its link.
@@ -89,7 +89,7 @@ def _open_weight(info: CheckpointInfo, weight: Mapping[str, str]) -> None:
     choose(info)
     st.session_state.update({"task": info.task, "inside": "head"})
     weight = {name: str(weight.get(name, "")) for name in ("kind", "head", "query", "key")}
-    st.session_state[INSIDE_STATE] = {**weight, "step": "softmax"}
+    st.session_state[INSIDE_STATE] = info.task, {**weight, "step": "softmax"}
     navigation.switch("inside")
 
 
