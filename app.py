@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from pages.routes import explain, generate, heads, inside, matrices, translate, votes, whatif
+from pages.routes import explain, generate, heads, inside, matrices, metrics, translate, votes, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders, may_be_framed
 from pages.routes.request_log import RequestLog
@@ -80,6 +80,7 @@ routes: list[BaseRoute] = [
 routes += [
     Route(posixpath.join(base_path, path), endpoint, methods=methods)
     for path, endpoint, methods in (
+        (metrics.PATH, metrics.metrics, ["GET"]),
         (votes.PATH, votes.type_code, ["GET"]),
         (f"{votes.PATH}/{{code}}", votes.vote, ["GET", "POST"]),
     )
@@ -92,6 +93,7 @@ app = st.App(
     on_script_error=show_page_error,
     middleware=[
         Middleware(RequestLog),
+        Middleware(metrics.Metrics),
         Middleware(SafetyHeaders),
         Middleware(Access),
         Middleware(SessionLimit),

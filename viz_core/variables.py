@@ -87,6 +87,13 @@ ALONE = _variable(
     _NETWORK,
 )
 
+METRICS = _variable(
+    "VIZ_METRICS",
+    "`all`: everybody who reaches the server may read `/metrics`, its numbers for Prometheus.",
+    "only from this machine",
+    _NETWORK,
+)
+
 _RUNS = "Training runs"
 _NOT_FOR_TRAIN = "; for the command `train` no limit"
 RUN_MINUTES = _variable("VIZ_RUN_MINUTES", "Longest duration of a run, in minutes.", f"60{_NOT_FOR_TRAIN}", _RUNS)

@@ -66,9 +66,9 @@ class Access:
         if name is None:
             return False
         address, arrived = _address(name), _address(str((scope.get("server") or ("",))[0]))
-        if address is not None and (address.is_loopback or address == arrived):
+        if is_this_machine(name) or (address is not None and address == arrived):
             return True
-        return name == "localhost" or name.endswith(".localhost") or name in own_names() or self._is_named(name)
+        return name in own_names() or self._is_named(name)
 
     def _is_same(self, origin: str, host: str) -> bool:
         """Whether the page is of this host, or of one that is named: a proxy may not pass on the name it is called."""
@@ -90,6 +90,12 @@ def own_names() -> set[str]:
     """What this machine calls itself."""
     name = socket.gethostname().lower()
     return {name, name.partition(".")[0], f"{name.partition('.')[0]}.local"}
+
+
+def is_this_machine(name: str) -> bool:
+    """Whether this is a name by which every machine calls itself."""
+    address = _address(name)
+    return name == "localhost" or name.endswith(".localhost") or (address is not None and address.is_loopback)
 
 
 def host_name(url: str) -> str | None:

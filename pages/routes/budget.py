@@ -13,12 +13,17 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import NoReturn, TypeVar
 
+from prometheus_client import Counter as Metric
+
 from pages.shared.clients import address_share
 from viz_core.analysis.turns import Client, Turns
 from viz_core.records import Failure
 
 T = TypeVar("T")
 MOST_LOGGED = 100  # addresses that a share remembers as refused
+limits_reached = Metric(
+    "viz_limits_reached", "What was refused, and whose limit it was.", ["of", "whose"], registry=None
+)
 _log = logging.getLogger(__name__)
 
 
@@ -62,6 +67,7 @@ class Share:
                 self._logged.discard(client.address)
 
     def _refuse(self, client: Client, limited: str) -> NoReturn:
+        limits_reached.labels(self._name, limited).inc()
         if client.address not in self._logged and len(self._logged) < MOST_LOGGED:
             self._logged.add(client.address)
             _log.warning("%s: refused %s, because the %s has as much as it may", self._name, client.address, limited)

@@ -41,6 +41,10 @@ class RequestLog:
             finally:
                 level = logging.WARNING if status >= 500 else logging.INFO if status >= 400 else logging.DEBUG
                 milliseconds = 1000 * (time.monotonic() - start)
-                # Not the path: in another form than that of a route it holds whatever was typed.
-                path = getattr(scope.get("route"), "path", "") or "(page or file)"
-                _log.log(level, "%s %s: %d in %.0f ms", scope["method"], path, status, milliseconds)
+                _log.log(level, "%s %s: %d in %.0f ms", scope["method"], route_of(scope), status, milliseconds)
+
+
+def route_of(scope: Scope) -> str:
+    """The pattern of the route that took a request. Not its path: in another form than that of a route it holds
+    whatever was typed."""
+    return getattr(scope.get("route"), "path", "") or "(page or file)"

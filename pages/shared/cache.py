@@ -201,6 +201,11 @@ def explain_input(
     return explain(info.path, info.task, info.name, model_version(info), texts, visitor, client, deadline)
 
 
+def inputs_waiting() -> int:
+    """How many inputs wait for a forward pass."""
+    return _queue.waiting
+
+
 def explain_outputs(
     info: CheckpointInfo,
     text: str,

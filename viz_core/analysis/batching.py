@@ -61,6 +61,11 @@ class ExplanationQueue:
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, "explanations")
 
+    @property
+    def waiting(self) -> int:
+        """How many inputs wait."""
+        return len(self._waiting)
+
     def explain(
         self,
         checkpoint: Checkpoint,
