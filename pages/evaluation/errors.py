@@ -107,10 +107,14 @@ def _shares(name: str) -> tuple[float, float]:
 
 
 def _range(name: str, low: int, high: int, format_: str) -> tuple[int, int]:
-    """A range slider, `low-high` in the link; a range from another model is clipped to the bounds of this model."""
-    say = translator()
+    """A range slider, `low-high` in the link; a range from another model is clipped to the bounds of this model, unless
+    it was all of that."""
+    say, bounds = translator(), f"{name}_bounds"
     if low == high:
         return low, high
+    if st.session_state.get(name) == st.session_state.get(bounds) != (low, high):
+        st.session_state.pop(name, None)
+    st.session_state[bounds] = low, high
 
     def read(text: str) -> tuple[int, int] | None:
         if not _RANGE.fullmatch(text):

@@ -26,7 +26,8 @@ from viz_core.rendering.shaded_text import shaded_text
 from viz_core.rendering.theme import Theme
 
 DECILE = "tenth"  # in the session and in the link
-_OVERVIEW = (10, 7, 4, 1)  # tenths, of which the first input is shown
+_OVERVIEW, ALL = 0, DECILES + 1  # in place of a tenth: of some, or of every one, the first input is shown
+_ONE_OF_EACH = {_OVERVIEW: (10, 7, 4, 1), ALL: tuple(range(DECILES, 0, -1))}
 PASSAGE_BYTES = 8 * 2**20  # of passages, for all visitors; one of 512 tokens takes 0.1 MB
 _HEIGHT, _LONG = 300, 400  # px of a passage of more characters, which scrolls
 _NO_SHARES = {"entropy", "dependence", "distance"}
@@ -64,15 +65,17 @@ def section(info: CheckpointInfo, surveyed: Surveyed, kind: str, layer: int, hea
             st.selectbox,
             DECILE,
             say("heads.tenth"),
-            range(DECILES + 1),
+            (_OVERVIEW, ALL, *range(1, DECILES + 1)),
             lambda number: say(f"heads.tenth_{_word(number)}", number=number),
             width=280,
         )
     st.caption(say(f"heads.passages_{rows_from(info.task, surveyed.source)}", n=surveyed.n))
     places = [
         _Place(survey.kind, layer, head, number, row, query)
-        for number in ((tenth,) if tenth else _OVERVIEW)
-        for row, query in survey.statistics[name].passages(layer, head, number - 1)[: None if tenth else 1]
+        for number in _ONE_OF_EACH.get(tenth, (tenth,))
+        for row, query in survey.statistics[name].passages(layer, head, number - 1)[
+            : 1 if tenth in _ONE_OF_EACH else None
+        ]
     ]
     here = [(place, texts) for place in places if (texts := texts_of(place.row))]  # the corpus may have other rows now
     for first in range(0, len(here), 2):  # row by row, so that a phone keeps their order
@@ -82,7 +85,7 @@ def section(info: CheckpointInfo, surveyed: Surveyed, kind: str, layer: int, hea
 
 
 def _word(tenth: int) -> str:
-    return {0: "overview", 1: "lowest", DECILES: "highest"}.get(tenth, "other")
+    return {_OVERVIEW: "overview", ALL: "all", 1: "lowest", DECILES: "highest"}.get(tenth, "other")
 
 
 def _most_telling(survey: HeadSurvey, layer: int, head: int) -> str:

@@ -1,5 +1,6 @@
 """The surveys of a model's heads, from wherever they are: stored with it, or made of texts of our own."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,4 +55,5 @@ def survey_own_texts(
         Failure: As `survey_heads`.
     """
     texts = own_texts(checkpoint)
-    return Surveyed(survey_heads(checkpoint, texts, range(len(texts)), progress), "ours", len(texts))
+    surveys = survey_heads(checkpoint, texts, range(len(texts)), progress, passages=sys.maxsize)  # stays in memory
+    return Surveyed(surveys, "ours", len(texts))

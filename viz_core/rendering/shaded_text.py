@@ -54,7 +54,8 @@ def shaded_text(
     pair = len(weights.texts) > 1
     lines = [_line(weights, number, colours, say, pair, marked) for number in range(len(weights.texts))]
     title = f'<div class="title">{safe(say(weights.title))}</div>'
-    return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, weights.measure, say), theme)
+    exceeds = float(np.max(weights.weights)) > colours.high
+    return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, exceeds, weights.measure, say), theme)
 
 
 class _ColourScale:
@@ -126,11 +127,13 @@ def _span(kind: str, text: str, label: str, weight: float, colours: _ColourScale
     )
 
 
-def _legend(colours: _ColourScale, measure: Measure, say: Translator) -> str:
+def _legend(colours: _ColourScale, exceeds: bool, measure: Measure, say: Translator) -> str:
+    """The colours with their weights. exceeds: whether a weight is beyond the last colour."""
     digits, high = scales.digits(colours.high), colours.high
     values = [-high, -high / 4, 0.0, high / 4, high] if colours.low < 0 else [0.0, high / 4, high]
     marks = "".join(
-        f'<span style="left:{colours.position(value):.1%}">{f"{value:.{digits}f}" if value else 0}</span>'
+        f'<span style="left:{colours.position(value):.1%}">'
+        f"{'≥ ' if exceeds and value == high else ''}{f'{value:.{digits}f}' if value else 0}</span>"
         for value in values
     )
     name = say("rendering.difference" if colours.low < 0 else unit_of(measure))

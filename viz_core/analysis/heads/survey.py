@@ -25,7 +25,7 @@ from viz_core.records import DECILES, DISTANCE_BINS, POSITIONS, CorpusStatistic,
 from viz_core.records.translation import Kind
 from viz_core.statistics.intervals import paired_interval
 
-PASSAGES = 12_000  # of all heads, statistics and deciles together, so that a file stays small
+PASSAGES = 12_000  # of all heads, statistics and deciles together, so that the file of a survey stays small
 MOST_PASSAGES = 3  # of a decile
 QUERIES = 32  # of an input for the divergence, drawn at random
 _DIVERGENCE_WORK = 40_000_000  # pairs of heads, times queries, over all inputs
@@ -59,6 +59,7 @@ def survey_heads(
     rows: Sequence[int],
     progress: Callable[[int, int], None] = lambda done, total: None,
     kept: Kept | None = None,
+    passages: int = PASSAGES,
 ) -> tuple[HeadSurvey, ...]:
     """Survey the heads over texts, one record for each kind of attention.
 
@@ -69,6 +70,7 @@ def survey_heads(
             the survey.
         kept: Keeps what the survey has, now and then and when `progress` ends it. Another call goes
             on from there, to the same result.
+        passages: How many are named, for all heads, statistics and deciles; one of each at least.
 
     Raises:
         Failure: For a model without attention, if its attention is not finite, or if no text can be
@@ -98,7 +100,7 @@ def survey_heads(
     report(len(inputs))
     if not surveys:
         raise Failure("heads.no_texts", name=checkpoint.name)
-    return tuple(survey.result() for survey in surveys.values())
+    return tuple(survey.result(passages) for survey in surveys.values())
 
 
 def _read(checkpoint: Checkpoint, texts: Sequence[str]) -> dict[Kind, Reading]:
@@ -218,9 +220,9 @@ class _Survey:
             if name in OF_TOKENS and values.isfinite().any():
                 self.shuffled.setdefault(name, []).append(values.nanmean(1).numpy())
 
-    def result(self) -> HeadSurvey:
-        """The record of all inputs so far."""
-        passages = PASSAGES // (self.heads * len(self.values) * DECILES)
+    def result(self, most: int) -> HeadSurvey:
+        """The record of all inputs so far, with at most so many passages."""
+        passages = most // (self.heads * len(self.values) * DECILES)
         passages = min(max(passages, 1), MOST_PASSAGES)
         queries = self.positions[-1].sum(1, keepdims=True)  # at each position: their weights sum to 1
         positions = self.positions / np.maximum(queries, 1)

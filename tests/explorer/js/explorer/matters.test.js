@@ -39,6 +39,9 @@ test("changes are those of the predicted class", () => {
     control: { without: 0.9, low: 0.85, high: 0.95, verdict: "more" } }, { ...removed, original: [0.1, 0.9], probabilities: [0.11, 0.89] });
   near([last.head, last.token, ...last.others], [-0.1, -0.01, -0.05, 0.05]);
   assert.equal(verdictOf(last), "no_word_more");
+  const opposite = effectsOf({ predicted: 1 }, { original: [0.1, 0.9], probabilities: [0.04, 0.96],
+    control: { without: 0.9, low: 0.8, high: 0.92, verdict: "more" } }, { ...removed, original: [0.1, 0.9], probabilities: [0.11, 0.89] });
+  assert.equal(verdictOf(opposite), "no_word_shared", "another head changes more, the other way");
 });
 
 test("heads and words count from five points on, and a head is compared with others where there are any", () => {

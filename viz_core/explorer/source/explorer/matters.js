@@ -108,14 +108,14 @@ export function questionOf(/** @type {Input} */ input, /** @type {State} */ { he
 export function effectsOf({ predicted }, masked, removed) {
   const { control, original } = masked;
   const others = control ? [control.low, control.high].map((value) => value - control.without) : [];
-  return { head: masked.probabilities[predicted] - original[predicted], others: others.sort((a, b) => a - b),
-    more: control?.verdict === "more", slow: masked.slow, token: removed.probabilities[predicted] - removed.original[predicted],
+  const head = masked.probabilities[predicted] - original[predicted];
+  return { head, others: others.sort((a, b) => a - b), more: others.length > 0 && others.every((other) => Math.abs(head) > Math.abs(other)), slow: masked.slow, token: removed.probabilities[predicted] - removed.original[predicted],
     now: removed, nowOfHead: masked };
 }
 
 /**
  * What counts: the word, not the word, or `both`, this head and, less, the word. Then, of the head: it changes `more` than all
- * others, another has a `shared` effect of that size, it is `alone`, with nothing to compare, or compared with nothing,
+ * others, in either direction, another has a `shared` effect of that size, it is `alone`, with nothing to compare, or compared with nothing,
  * because that would be `slow`, or it changes `little`.
  */
 export function verdictOf({ head, more, others, slow, token }) {

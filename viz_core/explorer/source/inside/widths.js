@@ -13,9 +13,10 @@ export const weightsOf = (d, isDivided) => softmax(SPREAD.map((score) => score *
 /** A table: a column for each width, without and with the division; bars of the weights, and the largest. */
 export function createWidths(say) {
   const row = (key, isDivided) => el("tr", {}, el("th", { scope: "row" }, say(key)), ...WIDTHS.map((d) => cell(weightsOf(d, isDivided))));
-  return el("table", { class: "widths" }, el("caption", {}, say("widths")),
+  const table = el("table", { class: "widths" }, el("caption", {}, say("widths")),
     el("thead", {}, el("tr", {}, el("td"), ...WIDTHS.map((d) => el("th", { scope: "col" }, `d = ${d}`)))),
     el("tbody", {}, row("widths_scores", false), row("widths_divided", true)));
+  return el("div", { class: "scroll" }, table);
 }
 
 function cell(weights) {
