@@ -17,12 +17,8 @@ from viz_core.rendering.theme import theme
 
 FOLDER = PROJECT / "pages" / "home" / "pictures"
 SIZE = (256, 256)  # pixels: more than twice those of a tile
-# Boxes in px on the page: the cells of a heat map, the lines between two columns of names, the plot of a figure,
-# the rows of a table that scrolls.
-CELLS = """(canvas) => {
-  const { x, y } = canvas.getBoundingClientRect(), [left, top, width, height] = canvas.outline;
-  return { x: x + left, y: y + top, width, height };
-}"""
+# Boxes in px on the page: the lines between two columns of names, the plot of a figure, the rows of a table that
+# scrolls.
 LINES = """(canvas) => {
   const { x, y } = canvas.getBoundingClientRect(), { texts } = canvas, across = texts.map((text) => text.x);
   const middle = (Math.min(...across) + Math.max(...across)) / 2, left = across.filter((place) => place < middle);
@@ -40,13 +36,9 @@ ROWS = """(canvas) => {
 }"""
 # By the last part of a page's address: the rest of the address, the element, its box, and whether all of it is shown.
 TILES = {
-    "sentiment": ("?views=2", ".heatmap canvas", CELLS, False),
     "matching": ("?views=4&query=all&special=hidden&unit=word&block=ab", ".links canvas", LINES, True),
-    "news": ("?views=2&head=1.4&text=火箭概念股午后拉升，多只个股涨停", ".heatmap canvas", CELLS, False),
-    "translation": ("?views=2", ".explorer .heatmap canvas", CELLS, False),
     "inside": ("?task=afqmc&step=scores", ".inside .rows .image", ROWS, False),
-    "models": ("?task=afqmc", ".st-key-view_head_profile .heatmaplayer", PLOT, False),
-    "evaluation": ("?task=afqmc", ".st-key-view_confusion_validation .heatmaplayer", PLOT, True),
+    "models": ("?task=imdb&model=minilm&atlas_colour=entropy", ".atlas .cells", PLOT, False),
     "training": ("", ".st-key-view_curve_loss .scatterlayer", PLOT, False),
 }
 
@@ -68,9 +60,8 @@ def picture(page: Page, address: str, name: str, mode: str) -> Image.Image:
     """The upper left square of the box, or all of it."""
     link, selector, box, is_whole = TILES[name]
     page.goto(f"{address}/{name}{link}{'&' if link else '?'}lang=en")
-    wait_until_drawn(page, explorer="canvas" in selector)
+    wait_until_drawn(page, selector)
     element = page.locator(selector).first
-    element.wait_for(state="attached")
     page.set_viewport_size({"width": 1280, "height": page_height(page)})
     page.wait_for_timeout(1000)
     part = Image.open(io.BytesIO(page.screenshot(clip=element.evaluate(box)))).convert("RGB")

@@ -11,7 +11,7 @@ from pages.shared import navigation
 from pages.shared.visitor import page_theme, translator
 
 _PICTURES = Path(__file__).parent / "pictures"
-CARDS = ("matching", "inside", "training")  # the addresses of pages; `home.card_<address>` in the catalogues
+CARDS = ("matching", "inside", "models", "training")  # the addresses of pages; `home.card_<address>` in the catalogues
 
 
 def cards() -> None:

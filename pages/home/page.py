@@ -17,7 +17,7 @@ _STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 def home() -> None:
     """The sentence, its links and its prediction; then the lessons, the page of its task, that for a table of one's
-    own, and three cards."""
+    own, and the cards."""
     say = translator()
     record = PAGES[FIRST[say.language]]
     st.html(f"<style>{_STYLE}</style>")

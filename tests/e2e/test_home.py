@@ -21,7 +21,7 @@ def test_the_first_screen_argues(page, address):
     assert says(reading.inner_text(), "explorer.selected_from", query="good (6)", key="not (5)")
     expect(matters).to_be_visible()
     assert says(matters.inner_text(), "explorer.matters_word_shared", heads=english("explorer.matters_this"))
-    for card in ("card_matching", "card_inside", "card_training"):
+    for card in ("card_matching", "card_inside", "card_models", "card_training"):
         expect(page.get_by_role("link", name=english(f"home.{card}")).last).to_be_in_viewport(ratio=0.99)
 
     box = page.get_by_role("textbox")
