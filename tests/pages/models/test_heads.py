@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pages.head.passages import ALL
 from pages.shared import other_models, surveys
 from pages.shared.other_models import open_model
 from tests.adapters.test_opening import save_model
@@ -188,6 +189,14 @@ class TestHead:
         app = open_page("head", task="afqmc", head="1.1", shows="entropy", tenth="1")
         for row, _ in stored.statistics["entropy"].passages(0, 0, 0):
             assert ENGLISH("heads.passage", tenth=1, row=row + 1) in page_text(app)
+
+    def test_ten_inputs_are_one_of_each_tenth(self, stored):
+        text = page_text(open_page("head", task="afqmc", head="1.1", shows="entropy", tenth=str(ALL)))
+        for tenth in range(1, 11):
+            shown = [row for row, _ in stored.statistics["entropy"].passages(0, 0, tenth - 1)]
+            assert [ENGLISH("heads.passage", tenth=tenth, row=row + 1) in text for row in shown] == [
+                place == 0 for place in range(len(shown))
+            ]
 
     def test_a_passage_opens_in_the_explorer_at_its_head_and_query(self, stored):
         app = open_page("head", task="afqmc", head="2.1", shows="self", tenth="10")
