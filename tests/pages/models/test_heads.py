@@ -191,12 +191,10 @@ class TestHead:
             assert ENGLISH("heads.passage", tenth=1, row=row + 1) in page_text(app)
 
     def test_ten_inputs_are_one_of_each_tenth(self, stored):
-        text = page_text(open_page("head", task="afqmc", head="1.1", shows="entropy", tenth=str(ALL)))
-        for tenth in range(1, 11):
-            shown = [row for row, _ in stored.statistics["entropy"].passages(0, 0, tenth - 1)]
-            assert [ENGLISH("heads.passage", tenth=tenth, row=row + 1) in text for row in shown] == [
-                place == 0 for place in range(len(shown))
-            ]
+        app = open_page("head", task="afqmc", head="1.1", shows="entropy", tenth=str(ALL))
+        first = [stored.statistics["entropy"].passages(0, 0, tenth)[0][0] for tenth in range(10)]
+        keys = [button.key for button in app.button if button.key and button.key.startswith("open_")]
+        assert keys == [f"open_{tenth}_{first[tenth - 1]}" for tenth in range(10, 0, -1)]
 
     def test_a_passage_opens_in_the_explorer_at_its_head_and_query(self, stored):
         app = open_page("head", task="afqmc", head="2.1", shows="self", tenth="10")
