@@ -16,11 +16,22 @@ from pages.routes.requests import are_texts
 from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component, follow_theme
+from pages.shared.heads import open_head
 from pages.shared.inputs import box_values, kept_key, typed_texts
 from pages.shared.kinds import page_kind
 from pages.shared.opening import TEXTS_OF, open_input, open_inside
 from pages.shared.own_tasks import task_theme
-from pages.shared.selection import MOSTLY_ABSENT, choices, defaults, for_link, remember, selection, valid_choices
+from pages.shared.selection import (
+    MOSTLY_ABSENT,
+    choices,
+    defaults,
+    for_link,
+    parse_heads,
+    remember,
+    selection,
+    valid_choices,
+)
+from pages.shared.surveys import is_surveyed
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
@@ -30,7 +41,7 @@ from viz_core.records import Explanation, Failure
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 # Events, not state: selecting the same again after a change of text is reported, too.
-_EVENTS = ("texts", "selection", "theme", "inside", "test")
+_EVENTS = ("texts", "selection", "theme", "inside", "corpus", "test")
 _instrument = component("explorer", '<div class="instrument"></div><div class="explorer"></div>', _EVENTS)
 _COMPACT = '<div class="instrument compact"></div><div class="explorer compact"></div>'
 _compact = component("compact", _COMPACT, _EVENTS, bundle="explorer")
@@ -76,6 +87,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
         "refusal": "",
         "request": {"url": explain.PATH, "body": {"task": record.task, "model": info.name, "language": say.language}},
         "test": _test_request(record, info),
+        "corpus": not compact and is_surveyed(info),
     }
     try:
         explanation = explain_input(info, *texts)
@@ -149,6 +161,12 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
     match event.inside:
         case {"texts": [*weight_texts], "selection": dict(weight)} if are_texts(weight_texts):
             open_inside(info, [*map(cut_text, weight_texts)], weight)
+    match event.corpus:
+        case {"head": str(head)} if (
+            explanation and len(heads := parse_heads(head, *explanation.attention.shape[:2])) == 1
+        ):
+            if None not in heads[0]:
+                open_head(info, head, explanation.kind)
     match event.test:
         case {"texts": [*tested], "changes": dict(changes)} if explanation and tested == [*explanation.encoding.texts]:
             open_test(explanation, changes)

@@ -7,7 +7,6 @@ import streamlit as st
 from pages.explore.attributions import show_contributions
 from pages.explore.evidence import evidence
 from pages.explore.figures import figures
-from pages.explore.head_link import head_link
 from pages.explore.instrument import mount_instrument, pack_opening
 from pages.shared import downloads, navigation, own_verdict
 from pages.shared.kinds import page_kind
@@ -46,8 +45,6 @@ def follow_texts(
     describe(info)
     if explanation is None:
         return
-    if explanation.has_attention:
-        head_link(info, explanation)
     _show_tokens(record, info, explanation)
     if explanation.has_attention:
         figures(info, explanation, selection(explanation))

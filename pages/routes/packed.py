@@ -11,6 +11,7 @@ from pages.shared.cache import input_norms, input_statistics, measures, model_ve
 from pages.shared.head_names import given
 from pages.shared.health import attention_warning, head_means, prediction_calibration, prediction_verdict
 from pages.shared.models import display_name
+from pages.shared.surveys import is_surveyed
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer import packing
 from viz_core.explorer.shared import prediction_fields
@@ -40,7 +41,7 @@ def pack_input(
     """
     words, texts = _words(info, explanation, say), explanation.encoding.texts
     means, names = head_means(info), given(info)
-    model = info.path, model_version(info), bool(means)
+    model = info.path, model_version(info), bool(means), is_surveyed(info)
     key = hashkey(
         *model,
         *texts,

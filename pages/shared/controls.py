@@ -14,7 +14,7 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     "reference": (".explorer .comparison",),
     "how-computed": (".explorer .reading button.inside",),
     "model": (".st-key-model",),
-    "head-page": (".st-key-head_page",),
+    "head-page": (".explorer .reading button.corpus",),
     "evidence": (".st-key-evidence",),
     "whatif": (".explorer.whatif",),
     "whatif-row": (".explorer.whatif section.view.row",),

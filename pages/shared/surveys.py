@@ -42,6 +42,11 @@ def read_or_offer(info: CheckpointInfo) -> Surveyed | None:
     return None
 
 
+def is_surveyed(info: CheckpointInfo) -> bool:
+    """Whether its heads have been surveyed, or are as soon as somebody asks."""
+    return info.task in ELSEWHERE or stored(info) is not None
+
+
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _read(path: Path, *versions: tuple) -> Surveyed | None:
     return read_surveys(path)

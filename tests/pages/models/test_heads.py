@@ -11,7 +11,7 @@ from pages.shared import other_models, surveys
 from pages.shared.other_models import open_model
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_translators import save_translator
-from tests.pages.app import explorer, header, link_parameters, open_page, page_text, switch, trigger
+from tests.pages.app import explorer, header, link_parameters, open_page, page_text, report, switch, trigger
 from tests.pages.fake_runs import OWNER
 from tests.tiny_translation import save_translation
 from tests.words import says
@@ -255,13 +255,18 @@ class TestHead:
 
     def test_the_explorer_leads_to_the_page_of_its_head(self, stored):
         app = open_page("matching", head="2.2")
-        app.button(key="head_page").click().run()
+        assert explorer(app)["instrument"]["corpus"]
+        app = switch(report(app, "corpus", {"head": "2.2"}), "head").run()
         assert not app.exception and app.selectbox(key="head").value == "2.2"
         assert app.title[0].value == ENGLISH("heads.title_of_page")
 
-    @pytest.mark.parametrize("task, head", [("sentiment", "1.1"), ("matching", "2.*"), ("matching", "1.1 1.2")])
-    def test_without_a_survey_or_a_single_head_it_does_not(self, stored, task, head):
-        assert not [button for button in open_page(task, head=head).button if button.key == "head_page"]
+    def test_without_a_survey_it_does_not(self, stored):
+        assert not explorer(open_page("sentiment"))["instrument"]["corpus"]
+
+    @pytest.mark.parametrize("head", ["2.*", "1.1 1.2", "9.9", "", None])
+    def test_without_a_single_head_it_stays(self, stored, head):
+        app = report(open_page("matching"), "corpus", {"head": head})
+        assert app.title[0].value == ENGLISH("afqmc.title") and not app.exception
 
     @pytest.mark.parametrize("head", ["9.9", "x", "1.1 1.2"])
     def test_an_invalid_head_is_the_first(self, stored, head):

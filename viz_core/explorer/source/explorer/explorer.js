@@ -38,14 +38,14 @@ const VIEWS = { overview: createOverview, text: createText, distribution: create
  * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
  * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about;
- * `test(input, changes, signal)` and `openTest(changes)`, of matters.js.
+ * `corpus()`, which opens the page of the selected head; `test(input, changes, signal)` and `openTest(changes)`, of matters.js.
  *
  * @param {HTMLElement} root
  * @param {Input} first
  * @param {Partial<State>} selection
  * @param {(state: State, input: Input) => void} [onchange]
  * @param {{ history?: ReturnType<typeof createHistory>, open?: (input: Input) => void, stepExample?: (step: number) => void,
- *   inside?: () => void, isCompact?: boolean, openTest?: (changes: object) => void,
+ *   inside?: () => void, corpus?: () => void, isCompact?: boolean, openTest?: (changes: object) => void,
  *   test?: (input: Input, changes: object, signal: AbortSignal) => Promise<any> }} [visit]
  */
 export function openExplorer(root, first, selection, onchange = (_state, _input) => {}, visit = {}) {

@@ -23,6 +23,7 @@ export function createReading(context) {
     { class: "clear" });
   const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(context.input, store.get())), { class: "pin" });
   const inside = button(say("inside"), say("inside_help"), () => context.visit.inside(), { class: "inside" });
+  const corpus = button(say("other_texts"), say("other_texts_help"), () => context.visit.corpus(), { class: "corpus" });
   const history = createHistoryMenu(context);
   const retry = button(say("retry"), say("retry"), () => (
     store.get().failed === "norms" ? context.showMeasure("norms") : store.set({ failed: false })), { class: "retry" });
@@ -99,13 +100,14 @@ export function createReading(context) {
 
   return {
     element: el("div", { class: "reading" }, title, line, inside, clear, retry, spoken,
-      ...(context.input.kinds ? [] : [pin]), history.element), // translations are not compared
+      ...(context.visit.corpus ? [corpus] : []), ...(context.input.kinds ? [] : [pin]), history.element), // translations are not compared
     close: history.close,
     draw(state, derived) {
       updateHistory(context.input);
       nameHeads(state.heads, context.input.names, context.input.kind);
       retry.hidden = !state.failed;
       inside.hidden = !isWeight(state, derived);
+      corpus.hidden = state.heads.length > 1 || Boolean(wholeSet(state.heads, context.input)?.includes(null));
       clear.hidden = state.query === null && state.key === null && !state.range;
       if (!derived.map) {
         line.textContent = say(state.failed ? "failed" : "fetching");

@@ -25,7 +25,7 @@ const KNOWN = 20; // texts remembered as reported to the server
 /**
  * Opens the instrument in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
  * (pages/explore/instrument.py). report(name, value): tells the page: `texts` at rest, `selection`; `inside`, to go to
- * the page about the inside of attention; `test`, to open what-if with changes. earlier: what `close()` of its predecessor
+ * the page about the inside of attention; `corpus`, to that of the head; `test`, to open what-if with changes. earlier: what `close()` of its predecessor
  * returned, so that another language, theme or model keeps the texts and the selection; if
  * the browser went back or forward in between, those of the page replace them.
  *
@@ -133,6 +133,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
     root.style.minHeight = `${root.offsetHeight}px`; // or the page would scroll while there is nothing in it
     explorer = openExplorer(root, next, selection, onselect, { history, open: reopen, inside,
       isCompact: root.classList.contains("compact"),
+      ...(instrument.corpus ? { corpus } : {}),
       ...(instrument.test ? { test, openTest } : {}),
       ...(instrument.examples.length ? { stepExample: boxes.stepExample } : {}) });
     requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
@@ -181,6 +182,11 @@ export function openInstrument(parent, opening, report, earlier = null) {
   /** Goes to the page that follows how the selected weight came about. */
   function inside() {
     if (explorer) report("inside", { texts: typedTexts(input), selection: toLink(explorer.selection(), input) });
+  }
+
+  /** Goes to the page of the selected head. */
+  function corpus() {
+    if (explorer) report("corpus", { head: toLink(explorer.selection(), input).head });
   }
 
   /** The prediction after changes. */

@@ -150,6 +150,7 @@ export {};
  * @property {string} refusal
  * @property {ServerRequest} request
  * @property {ServerRequest | null} test where the prediction after changes is asked for, if there is one
+ * @property {boolean} corpus whether a head has a page of its own
  */
 
 /**
