@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from pages.shared import corpus_rows
 from pages.shared.selection import NO_REFERENCE, reference
@@ -135,6 +136,25 @@ def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
     assert link_parameters(app)["sure"] == "99-100" and says(page_text(app), "evaluation.errors_matching", count=0)
     restored = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
     assert restored.slider(key="sure").value == (10, 55)
+
+
+def length_page():
+    import streamlit as st
+
+    from pages.evaluation.errors import _range
+
+    _range("length", *st.session_state.get("ends", (2, 40)), "%d")
+
+
+@pytest.mark.parametrize(("touched", "expected"), [(None, (10, 60)), ((5, 30), (10, 30))])
+def test_a_filter_that_nobody_touched_follows_the_model(touched, expected):
+    app = AppTest.from_function(length_page)
+    app.session_state["lang"] = "en"
+    app.run()
+    if touched:
+        app.slider(key="length").set_value(touched).run()
+    app.session_state["ends"] = (10, 60)
+    assert app.run().slider(key="length").value == expected and not app.exception
 
 
 def test_of_a_model_without_errors_the_error_browser_says_so(checkpoints_dir, monkeypatch):

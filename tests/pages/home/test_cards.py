@@ -1,4 +1,4 @@
-"""Three cards, each with a picture for both themes, and a sentence that a visitor can type in at once."""
+"""Cards, each with a picture for both themes, and a sentence that a visitor can type in at once."""
 
 import pytest
 import streamlit as st

@@ -72,6 +72,16 @@ def test_what_the_component_reports_is_in_the_link():
     assert len(_component(app).bytes) >= 1000 and data
 
 
+def test_another_task_keeps_the_step_alone():
+    app = open_page("inside", **LINK)
+    report(app, step="scaling", kind="self", head="1.2", query="2", key="3", changes={"unscaled": True})
+    assert opening(app)["state"]["changes"] == {"unscaled": True}
+    app.segmented_control(key="task").set_value("afqmc").run()
+    state, first = opening(app)["state"], opening(open_page("inside", task="afqmc"))["state"]
+    assert (state["step"], state["changes"]) == ("scaling", {})
+    assert [state[name] for name in ("head", "query", "key")] == [first[name] for name in ("head", "query", "key")]
+
+
 def test_an_unreadable_report_changes_nothing():
     app = open_page("inside", **LINK)
     before = link_parameters(app)
