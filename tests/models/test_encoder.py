@@ -275,15 +275,23 @@ def assert_same_with_gradients(output: torch.Tensor, expected: torch.Tensor, sou
         torch.testing.assert_close(gradient, expected_gradient, atol=1e-6, rtol=1e-6)
 
 
-@torch.no_grad()
-def test_training_in_bf16_on_a_cpu_does_not_need_the_fused_kernel(monkeypatch):
+@pytest.mark.parametrize(("gradients", "precision"), [(True, torch.float32), (False, torch.bfloat16)])
+def test_fused_kernel_computes_in_full_precision_when_training_in_bf16_on_a_cpu(monkeypatch, gradients, precision):
+    attend, received = nn.functional.scaled_dot_product_attention, []
+
+    def record_precision(q, *others, **options):
+        context = attend(q, *others, **options)
+        received.append(context.dtype)
+        return context
+
     model, inputs = encoder(stem="convolution"), batch(5, 9)
-    expected = model(*inputs).logits
-    monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", None)
-    with torch.enable_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
-        output = model(*inputs)
-    assert not output.attention
-    torch.testing.assert_close(output.logits.float(), expected, atol=0.02, rtol=0.1)
+    with torch.set_grad_enabled(gradients):
+        expected = model(*inputs).logits
+        monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", record_precision)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = model(*inputs).logits
+    assert received == [precision] * len(model.layers)
+    torch.testing.assert_close(logits.float(), expected, atol=0.02, rtol=0.1)
 
 
 def test_pooling_reads_the_first_token_or_the_mean_of_the_real_ones():
