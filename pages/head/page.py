@@ -27,6 +27,7 @@ from viz_core.tables.downloads import survey_csv
 from viz_core.tasks import get_task
 
 _NEIGHBOURS = 3
+_VIEW = "over"  # in the session and in the link
 
 
 def head() -> None:
@@ -75,8 +76,7 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
     passages.section(info, surveyed, survey.kind, layer, head)
     _decided(info, name, (layer, head))  # before the text boxes, whose texts its buttons set
     text.section(info, survey.kind, layer, head)
-    _pairs(info, survey, layer, head)
-    _places(survey, layer, head)
+    _over_corpus(info, survey, layer, head)
     _neighbours(survey, layer, head, given)
     _figures(info, survey, layer, head)
     head_names.form(info, survey.kind, name)
@@ -131,9 +131,23 @@ def _decided(info: CheckpointInfo, name: str, head: tuple[int, int]) -> None:
             decided_inputs(info, importance, corpus, name, head)
 
 
+def _over_corpus(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
+    """What the head attends to over all inputs, one view at a time: tokens, distances or positions."""
+    say = translator()
+    st.header(say("heads.over_corpus"), anchor="over")
+    view = links.pick(
+        st.segmented_control,
+        _VIEW,
+        say("heads.over_corpus"),
+        _VIEWS,
+        lambda name: say(f"heads.{name}"),
+        label_visibility="collapsed",
+    )
+    _VIEWS[view](info, survey, layer, head)
+
+
 def _pairs(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
     say, pairs = translator(), survey.pairs[survey.number(layer, head)]
-    st.header(say("heads.pairs"), anchor="pairs")
     if not pairs:
         st.caption(say("heads.no_pairs"))
         return
@@ -143,14 +157,22 @@ def _pairs(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> N
     st.caption(say("heads.pairs_note"))
 
 
-def _places(survey: HeadSurvey, layer: int, head: int) -> None:
-    """How far the head attends, and at which positions."""
-    say, theme = translator(), page_theme()
-    downloads.show(head_distance(survey, layer, head, say, theme), "head_distance", alt=say("heads.by_distance"))
+def _distances(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
+    say = translator()
+    figure = head_distance(survey, layer, head, say, page_theme())
+    downloads.show(figure, "head_distance", alt=say("heads.by_distance"))
+
+
+def _positions(info: CheckpointInfo, survey: HeadSurvey, layer: int, head: int) -> None:
+    say = translator()
     if not survey.positions.size:
         st.caption(say("heads.no_positions"))
         return
-    downloads.show(head_positions(survey, layer, head, say, theme), "head_positions", alt=say("heads.by_position"))
+    figure = head_positions(survey, layer, head, say, page_theme())
+    downloads.show(figure, "head_positions", alt=say("heads.by_position"))
+
+
+_VIEWS = {"pairs": _pairs, "by_distance": _distances, "by_position": _positions}
 
 
 def _neighbours(survey: HeadSurvey, layer: int, head: int, given: Mapping[str, str]) -> None:

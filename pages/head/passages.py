@@ -1,5 +1,6 @@
 """The inputs that show a statistic of a head, from the tenth that shows it least to the tenth that shows it most."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Condition
 
@@ -10,27 +11,25 @@ from cachetools.keys import hashkey
 from pages.head.reading import read_row
 from pages.shared import links
 from pages.shared.cache import load_model, model_version
+from pages.shared.component import component, follow_theme
 from pages.shared.heads import STATISTIC
 from pages.shared.opening import open_input, open_model, translation_state
 from pages.shared.own_tasks import rows_from
 from pages.shared.surveys import Surveyed, with_texts
 from pages.shared.translating import DEFAULTS
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import escape_markdown, row_label
 from viz_core.analysis.verdicts.survey import head_name
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.language import Translator
+from viz_core.explorer.passages import pack_passages
 from viz_core.models.protocol import reads_source
 from viz_core.records import DECILES, Failure, HeadSurvey
-from viz_core.rendering.shaded_text import shaded_text
-from viz_core.rendering.theme import Theme
 
 DECILE = "tenth"  # in the session and in the link
 _OVERVIEW, ALL = 0, DECILES + 1  # in place of a tenth: of some, or of every one, the first input is shown
 _ONE_OF_EACH = {_OVERVIEW: (10, 7, 4, 1), ALL: tuple(range(DECILES, 0, -1))}
-PASSAGE_BYTES = 8 * 2**20  # of passages, for all visitors; one of 512 tokens takes 0.1 MB
-_HEIGHT, _LONG = 300, 400  # px of a passage of more characters, which scrolls
+PASSAGE_TOKENS = 50_000  # of passages that are kept, for all visitors; a token takes about 200 bytes
 _NO_SHARES = {"entropy", "dependence", "distance"}
+_passages = component("passages", '<div class="explorer passages"></div>', ["open", "theme"])
 
 
 @dataclass(frozen=True)
@@ -77,11 +76,7 @@ def section(info: CheckpointInfo, surveyed: Surveyed, kind: str, layer: int, hea
             : 1 if tenth in _ONE_OF_EACH else None
         ]
     ]
-    here = [(place, texts) for place in places if (texts := texts_of(place.row))]  # the corpus may have other rows now
-    for first in range(0, len(here), 2):  # row by row, so that a phone keeps their order
-        for column, (place, texts) in zip(st.columns(2, gap="medium"), here[first : first + 2], strict=False):
-            with column:
-                _passage(info, texts, place)
+    _show(info, {place: texts for place in places if (texts := texts_of(place.row))})
 
 
 def _word(tenth: int) -> str:
@@ -99,35 +94,29 @@ def _most_telling(survey: HeadSurvey, layer: int, head: int) -> str:
     return best if gains.get(best, 0) > 0 else "entropy"
 
 
-def _passage(info: CheckpointInfo, texts: tuple[str, ...], place: _Place) -> None:
-    """One input, shaded by what the query attends to, with the way to its explorer."""
-    say = translator()
-    try:
-        shaded = _shade(info, model_version(info), texts, place, say, page_theme())
-    except (Failure, IndexError):  # the corpus has another row there now
+def _show(info: CheckpointInfo, texts: dict[_Place, tuple[str, ...]]) -> None:
+    """The inputs, except rows that the corpus no longer has; one that is pressed opens in the explorer."""
+    shown, version = {}, model_version(info)
+    for place, its in texts.items():
+        with suppress(Failure, IndexError):
+            shown[place] = _read(info, version, its, place) | {"tenth": place.tenth, "row": place.row + 1}
+    if not shown:
         return
-    with st.container(border=True):
-        words, button = st.columns([9, 1], vertical_alignment="center", gap="small")
-        words.caption(escape_markdown(say("heads.passage", tenth=place.tenth, row=place.row + 1)))
-        with st.container(height=_HEIGHT if len("".join(texts)) > _LONG else "content", border=False):
-            st.html(f'<div class="view">{shaded}</div>')
-        label, key = say("heads.open_passage", row=place.row + 1), f"open_{place.tenth}_{place.row}"
-        style = {"icon": ":material/visibility:", "type": "tertiary", "help": label}
-        if button.button(row_label("", label), key=key, **style):
-            _open(info, texts, place)
+    event = _passages(key="head_passages", data=pack_passages(list(shown.values()), translator(), page_theme()))
+    if isinstance(event.open, int) and 0 <= event.open < len(shown):
+        place = list(shown)[event.open]
+        _open(info, texts[place], place)
+    follow_theme(event)
 
 
 @cached(
-    LRUCache(PASSAGE_BYTES, getsizeof=len),
-    key=lambda info, version, texts, place, say, theme: hashkey(info.path, version, texts, place, say.language, theme),
+    LRUCache(PASSAGE_TOKENS, getsizeof=lambda passage: passage["tokens"]),
+    key=lambda info, version, texts, place: hashkey(info.path, version, texts, place),
     condition=Condition(),
 )
-def _shade(
-    info: CheckpointInfo, version: tuple, texts: tuple[str, ...], place: _Place, say: Translator, theme: Theme
-) -> str:
-    """The passage as HTML; kept, because the attention of a long input is not. Raises Failure, IndexError."""
-    weights = read_row(info, texts, place.kind).query((place.layer, place.head), place.query)
-    return shaded_text(weights, say, theme, marked=None if place.kind == "cross" else place.query)
+def _read(info: CheckpointInfo, version: tuple, texts: tuple[str, ...], place: _Place) -> dict:
+    """The passage as the browser draws it; kept, as the attention of long inputs is not. Raises Failure, IndexError."""
+    return read_row(info, texts, place.kind).query((place.layer, place.head), place.query)
 
 
 def _open(info: CheckpointInfo, texts: tuple[str, ...], place: _Place) -> None:

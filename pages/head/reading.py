@@ -7,10 +7,11 @@ import numpy as np
 
 from pages.shared.cache import explain_input, explain_outputs, load_model
 from pages.shared.kinds import InsideInput
-from viz_core.analysis.selection import attention_map, query_weights, translation_map
+from viz_core.analysis.selection import attention_map, translation_map
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer.passages import describe_passage
 from viz_core.models.protocol import reads_source
-from viz_core.records import AttentionMap, Encoding, Explanation, Message, TokenWeights, Translation
+from viz_core.records import AttentionMap, Encoding, Explanation, Translation
 from viz_core.records.translation import Kind
 
 Head = tuple[int, int]
@@ -31,11 +32,11 @@ class Reading:
             return self.record.attention[self.kind], self.record.queries(self.kind), keys
         return self.record.attention, self.record.encoding.labels, self.record.encoding
 
-    def query(self, head: Head, number: int) -> TokenWeights:
-        """What a query attends to."""
+    def query(self, head: Head, number: int) -> dict:
+        """What a query attends to, as the browser draws it. Raises Failure."""
         attention, queries, keys = self._parts
-        title = Message("heads.query_attends", {"query": queries[number]})
-        return query_weights(attention, keys, *head, number, title)
+        marked = None if self.kind == "cross" else number
+        return describe_passage(keys, attention[*head, number], queries[number], marked)
 
     def map(self, head: Head) -> AttentionMap:
         """All weights of a head."""

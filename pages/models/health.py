@@ -15,7 +15,8 @@ from viz_core.rendering.head_profile import head_profile
 from viz_core.rendering.redundancy import head_redundancy
 from viz_core.rendering.slices import slice_accuracy
 
-HEADS, RANK_BY = "head_table", "rank_by"  # in the session; the second in the link, too
+PREDICTIONS, HEADS = "health_predictions", "head_table"  # expanders, in the session
+RANK_BY = "rank_by"  # in the session and in the link
 
 
 def verdict(health: Health) -> None:
@@ -69,7 +70,15 @@ def _interval_values(interval: tuple[float, float]) -> dict[str, float]:
 
 
 def predictions(health: Health) -> None:
-    """The confusion matrix, the calibration curve, and accuracy by slices of the inputs."""
+    """An expander with the confusion matrix, the calibration curve, and accuracy by slices of the inputs."""
+    label = translator()("health.predictions")
+    expander = st.expander(label, key=PREDICTIONS, icon=":material/grid_on:", on_change="rerun")
+    if expander.open:
+        with expander:
+            _predictions(health)
+
+
+def _predictions(health: Health) -> None:
     say, theme = translator(), page_theme()
     confusion_column, calibration_column = st.columns(2, gap="large")
     with confusion_column:

@@ -5,14 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viz_core.analysis.selection import (
-    SPECIAL_CHOICES,
-    attention_map,
-    default_source,
-    query_weights,
-    token_weights,
-    top_tokens,
-)
+from viz_core.analysis.selection import SPECIAL_CHOICES, attention_map, default_source, token_weights, top_tokens
 from viz_core.language import has_sentence
 from viz_core.records import Encoding, Explanation, Message, TokenWeights
 
@@ -298,11 +291,3 @@ def test_top_tokens_are_the_same_in_all_views_in_text_order():
 def test_views_of_different_tokens_have_their_own_top_tokens():
     views = top_tokens([weights_of("ab", 0.1, 0.9), weights_of("xyz", 0.5, 0.1, 0.4)], 1)
     assert [view.labels for view in views] == [("b",), ("x",)]
-
-
-def test_what_a_query_attends_to_is_its_row():
-    title = Message("rendering.weights")
-    weights = query_weights(HEADS, SHORT, 1, 0, 1, title)
-    assert weights.labels == ("[CLS]", "x", "[SEP]") and weights.weights.tolist() == [0, 0.5, 0.5]
-    assert (weights.groups.tolist(), weights.spans.tolist()) == ([-1, 0, -1], [[0, 0], [1, 2], [0, 0]])
-    assert weights.texts == (" x ",) and weights.title is title

@@ -25,6 +25,8 @@ FILES = (
     "generation.css",
     "atlas.js",
     "atlas.css",
+    "passages.js",
+    "passages.css",
     "lesson.js",
     "lesson.css",
 )

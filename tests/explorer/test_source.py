@@ -36,6 +36,7 @@ ALLOWED = {
     "calculator": {"instrument", "shared"},
     "inside": {"instrument", "explorer", "shared"},
     "atlas": {"instrument", "explorer", "shared"},
+    "passages": {"instrument", "explorer", "shared"},
     "lesson": {"shared"},
 }
 

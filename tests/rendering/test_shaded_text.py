@@ -82,13 +82,6 @@ def test_a_special_token_that_stands_in_a_text_is_a_chip_in_its_place(say, light
     assert [line.strip() for line in visible_text(shaded_text(weights, say, light))] == ["ab", "c"]
 
 
-def test_one_token_can_be_framed(say, light):
-    weights = examples.token_weights(REVIEW)
-    framed = shaded_text(weights, say, light, marked=2)
-    assert framed.count(' marked"') == 1 and ' marked"' not in shaded_text(weights, say, light)
-    assert re.search(r'class="\w+ marked"[^>]*>([^<]*)<', framed)[1] == weights.labels[2]
-
-
 def test_a_pair_is_labelled(say, light):
     html = shaded_text(examples.token_weights(PAIR), say, light)
     assert '<span class="name a">A</span>' in html and '<span class="name b">B</span>' in html

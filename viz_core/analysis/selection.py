@@ -115,20 +115,6 @@ def token_weights(
     )
 
 
-def query_weights(
-    attention: np.ndarray, keys: Encoding, layer: int, head: int, query: int, title: Message
-) -> TokenWeights:
-    """What one query attends to: its weight on each key, special tokens included.
-
-    Args:
-        attention: `(L, H, Q, K)`.
-        keys: Tokens of the keys.
-    """
-    units = _units(keys, "token")
-    row = attention[layer, head, query]
-    return TokenWeights(tuple(units.labels), row, units.groups, units.spans, keys.texts, title)
-
-
 def top_tokens(views: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
     """Reduce all views to the same `count` tokens: those with the highest weight in any view, in text order.
 

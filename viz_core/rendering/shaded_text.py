@@ -21,7 +21,6 @@ _CSS = """
 & .token{box-decoration-break:clone;-webkit-box-decoration-break:clone}
 & .chip{border-radius:3px;padding:.1em .35em;font-size:var(--am-small);white-space:nowrap}
 & .chip{border:1px solid var(--am-line)}
-& .marked{outline:2px solid var(--am-ink);outline-offset:1px}
 & .legend{display:flex;align-items:flex-start;gap:.7em;margin-top:.9em;font-size:var(--am-small);color:var(--am-muted)}
 & .strip{height:.8em;width:16em;border:1px solid var(--am-line);border-radius:2px}
 & .marks{position:relative;height:1.5em;width:16em} & .marks span{position:absolute;transform:translateX(-50%)}
@@ -29,12 +28,7 @@ _CSS = """
 
 
 def shaded_text(
-    weights: TokenWeights,
-    say: Translator,
-    theme: Theme,
-    scale: scales.Scale = "linear",
-    limit: scales.Limit = "full",
-    marked: int | None = None,
+    weights: TokenWeights, say: Translator, theme: Theme, scale: scales.Scale = "linear", limit: scales.Limit = "full"
 ) -> str:
     """HTML of the text or pair with each token on the colour of its weight, and a legend.
 
@@ -43,7 +37,6 @@ def shaded_text(
 
     Args:
         limit: Of the colours (`scales.limits`).
-        marked: Index of a token with a frame, such as the query that the weights are of.
 
     Raises:
         ValueError: If the arrays do not match or spans overlap.
@@ -52,7 +45,7 @@ def shaded_text(
     check_weights(weights)
     colours = _ColourScale(scales.limits(np.asarray(weights.weights, float), weights.measure, limit), scale, theme)
     pair = len(weights.texts) > 1
-    lines = [_line(weights, number, colours, say, pair, marked) for number in range(len(weights.texts))]
+    lines = [_line(weights, number, colours, say, pair) for number in range(len(weights.texts))]
     title = f'<div class="title">{safe(say(weights.title))}</div>'
     exceeds = float(np.max(weights.weights)) > colours.high
     return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, exceeds, weights.measure, say), theme)
@@ -74,9 +67,7 @@ class _ColourScale:
         return shade(self.stops, self.position(weight))
 
 
-def _line(
-    weights: TokenWeights, number: int, colours: _ColourScale, say: Translator, pair: bool, marked: int | None
-) -> str:
+def _line(weights: TokenWeights, number: int, colours: _ColourScale, say: Translator, pair: bool) -> str:
     """HTML of one text: its tokens, the characters between them, and special tokens as chips."""
     groups, text = np.asarray(weights.groups), weights.texts[number]
     before: list[str] = []
@@ -85,16 +76,15 @@ def _line(
     end = 0
     for index in np.flatnonzero(_owners(weights) == number):
         weight, label = float(weights.weights[index]), weights.labels[index]
-        frame = " marked" if index == marked else ""
         start, stop = (int(offset) for offset in weights.spans[index])
         is_special = groups[index] == SPECIAL
         if is_special and start == stop:
             (after if (groups[:index] == number).any() else before).append(
-                _span(f"chip{frame}", label, label, weight, colours, say)
+                _span("chip", label, label, weight, colours, say)
             )
             continue
         kind, shown = ("chip", label) if is_special else ("token", text[start:stop])
-        inside.append(safe(text[end:start]) + _span(f"{kind}{frame}", shown, label, weight, colours, say))
+        inside.append(safe(text[end:start]) + _span(kind, shown, label, weight, colours, say))
         end = stop
     name = f'<span class="name {"ab"[number]}">{"AB"[number]}</span>' if pair else ""
     body = "".join([" ".join([*before, ""]), *inside, safe(text[end:]), " ".join(["", *after])])

@@ -33,6 +33,16 @@ def atlas(app):
     return proto
 
 
+def passages(app) -> list[dict]:
+    """What the component of the passages shows."""
+    (proto,) = _passages(app) or (None,)
+    return json.loads(proto.json)["passages"] if proto else []
+
+
+def _passages(app) -> list:
+    return [element.proto for element in app.get("bidi_component") if element.proto.component_name == "passages"]
+
+
 def compute(folder, task: str, *names: str) -> None:
     (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
     for name in names:
@@ -149,7 +159,7 @@ class TestElsewhere:
     def test_each_head_has_a_page(self):
         app = open_page("head", task="other", model="base", head="3.4", shows="self")
         assert not app.exception and app.selectbox(key="head").value == "3.4"
-        assert says(page_text(app), "heads.passages_ours", n=4) and says(page_text(app), "heads.passage")
+        assert says(page_text(app), "heads.passages_ours", n=4) and passages(app)
 
 
 @pytest.mark.process
@@ -165,7 +175,7 @@ def test_a_translator_from_elsewhere_has_an_atlas_and_pages_of_heads(monkeypatch
     assert not app.exception and (shown["kind"], shown["layers"], shown["heads"]) == ("cross", 3, 4)
     app = open_page("head", task="other_translation", model="t5", kind="causal", head="2.3")
     assert not app.exception and app.selectbox(key="head").value == "2.3"
-    assert says(page_text(app), "heads.passages_ours", n=2) and says(page_text(app), "heads.passage")
+    assert says(page_text(app), "heads.passages_ours", n=2) and passages(app)
 
 
 @pytest.mark.usefixtures("checkpoints_dir")
@@ -176,30 +186,32 @@ class TestHead:
     @pytest.mark.parametrize("language", LANGUAGES)
     def test_passages_pairs_and_neighbours(self, stored, language):
         app = open_page("head", task="afqmc", head="2.2", shows="self", lang=language)
-        say, text = Translator(language), page_text(app)
+        text = page_text(app)
         assert app.selectbox(key="shows").value == "self" and says(text, "heads.passages_sample", language, n=48)
-        (row, _), *_ = stored.statistics["self"].passages(1, 1, 9)
-        assert say("heads.passage", tenth=10, row=row + 1) in text
-        assert say("heads.pairs") in [header.value for header in app.header]
+        (row, query), *_ = stored.statistics["self"].passages(1, 1, 9)
+        first = passages(app)[0]
+        assert (first["tenth"], first["row"], first["marked"]) == (10, row + 1, query)
+        assert first["query"] == first["labels"][query] and sum(first["weights"]) == pytest.approx(1, abs=0.01)
+        assert says(text, "heads.pairs_note", language)
         (layer, head, _), *_ = stored.neighbours(1, 1, 3)
         app.button(key=f"neighbour_{layer + 1}.{head + 1}").click().run()
         assert not app.exception and link_parameters(app)["head"] == f"{layer + 1}.{head + 1}"
 
     def test_a_tenth_has_all_its_passages(self, stored):
         app = open_page("head", task="afqmc", head="1.1", shows="entropy", tenth="1")
-        for row, _ in stored.statistics["entropy"].passages(0, 0, 0):
-            assert ENGLISH("heads.passage", tenth=1, row=row + 1) in page_text(app)
+        rows = [row + 1 for row, _ in stored.statistics["entropy"].passages(0, 0, 0)]
+        assert [(passage["tenth"], passage["row"]) for passage in passages(app)] == [(1, row) for row in rows]
 
     def test_ten_inputs_are_one_of_each_tenth(self, stored):
         app = open_page("head", task="afqmc", head="1.1", shows="entropy", tenth=str(ALL))
         first = [stored.statistics["entropy"].passages(0, 0, tenth)[0][0] for tenth in range(10)]
-        keys = [button.key for button in app.button if button.key and button.key.startswith("open_")]
-        assert keys == [f"open_{tenth}_{first[tenth - 1]}" for tenth in range(10, 0, -1)]
+        shown = [(passage["tenth"], passage["row"]) for passage in passages(app)]
+        assert shown == [(tenth, first[tenth - 1] + 1) for tenth in range(10, 0, -1)]
 
     def test_a_passage_opens_in_the_explorer_at_its_head_and_query(self, stored):
         app = open_page("head", task="afqmc", head="2.1", shows="self", tenth="10")
         row, query = stored.statistics["self"].passages(1, 0, 9)[0]
-        app.button(key=f"open_10_{row}").click().run()
+        app = switch(trigger(app, _passages(app)[0].id, "open", 0), "matching").run()
         texts = get_task("afqmc").read("validation", "sample").loc[row]
         assert explorer(app)["instrument"]["texts"] == [texts["text"], texts["text_b"]]
         assert (explorer(app)["selection"]["head"], explorer(app)["selection"]["query"]) == ("2.1", str(query + 1))
@@ -226,16 +238,16 @@ class TestHead:
         app = open_page("head", task="imdb", head="1.1")
         text = page_text(app)
         assert says(text, "heads.over_full", n=2480) and says(text, "heads.no_corpus")
-        assert says(text, "heads.passages_sample", n=48) and says(text, "heads.passage")
+        assert says(text, "heads.passages_sample", n=48) and passages(app)
 
     def test_weights_by_position_are_drawn_or_said_to_be_missing(self, stored, checkpoints_dir):
-        keys = {button.key for button in open_page("head", task="afqmc").get("download_button")}
-        assert "html_head_positions" in keys
+        app = open_page("head", task="afqmc", over="by_position")
+        assert "html_head_positions" in {button.key for button in app.get("download_button")}
         file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
         result = json.loads(file.read_text())
         del result["surveys"][0]["positions"]
         file.write_text(json.dumps(result))
-        app = open_page("head", task="afqmc")
+        app = open_page("head", task="afqmc", over="by_position")
         assert not app.exception and ENGLISH("heads.no_positions") in page_text(app)
 
     def test_a_row_that_the_corpus_has_not_is_left_out(self, stored, checkpoints_dir):
@@ -245,13 +257,13 @@ class TestHead:
         result["surveys"][0]["statistics"]["self"]["rows"] = np.full(np.shape(rows), 10**6).tolist()
         file.write_text(json.dumps(result))
         app = open_page("head", task="afqmc", head="1.1", shows="self")
-        assert not app.exception and not says(page_text(app), "heads.passage")
+        assert not app.exception and not passages(app)
 
     def test_a_translation_has_a_page_for_the_heads_of_each_attention(self, checkpoints_dir):
         compute(save_translation(checkpoints_dir), "tatoeba", heads.NAME)
         for kind in ("self", "causal", "cross"):
             app = open_page("head", task="tatoeba", kind=kind, head="1.2")
-            assert not app.exception and says(page_text(app), "heads.passage"), kind
+            assert not app.exception and passages(app), kind
 
     def test_the_explorer_leads_to_the_page_of_its_head(self, stored):
         app = open_page("matching", head="2.2")

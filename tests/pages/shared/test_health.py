@@ -202,7 +202,9 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence(checkpoints_dir):
 )
 def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, language):
     save_health(checkpoints_dir / task / "tiny", saved)
-    app, say = open_page("models", task=task, lang=language, rank_by=""), Translator(language)
+    app, say = open_page("models", task=task, lang=language), Translator(language)
+    app.session_state["health_predictions"] = app.session_state["head_table"] = True  # the expanders are opened
+    app.run()
     keys = {button.key for button in app.get("download_button")}
     slices = {"html_slices_length", "html_slices_negation" if task == "imdb" else "html_slices_overlap"}
     assert {"html_health_confusion", "html_calibration", "html_head_profile", "html_redundancy"} | slices <= keys

@@ -492,6 +492,22 @@ export {};
  * @property {Catalogue} catalogue
  */
 
+/**
+ * An input of a corpus (passages.py): its tokens, the weight of the query on each, and the query, if it is one of them.
+ *
+ * @typedef {Side & { query: string, marked: number | null, weights: number[], tenth: number, row: number }} Passage
+ */
+
+/**
+ * What `passages/` draws.
+ *
+ * @typedef {object} Passages
+ * @property {Passage[]} passages
+ * @property {Theme} theme
+ * @property {string} language
+ * @property {Catalogue} catalogue
+ */
+
 /** @typedef {{ heads: Record<string, string>, tokens: Record<string, string>, rows: Record<string, number[]>, deletes: boolean }} Changes of what-if (whatif/changes.js) */
 
 /** @typedef {ReturnType<typeof import("../explorer/explorer.js").openExplorer>} Explorer an explorer that is open */
