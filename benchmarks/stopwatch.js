@@ -63,10 +63,9 @@ window.stopwatch = {
     return { drawn };
   },
 
-  /** A click: milliseconds until the page of a head is drawn: its figures, and what is below them. */
+  /** A click: milliseconds until the page of a head is drawn: its passages, and what is below them. */
   async head() {
-    const { drawn } = await until("click", () => document.querySelector("#neighbours")
-      && [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].every((chart) => chart.querySelector(".main-svg")), 2);
+    const { drawn } = await until("click", () => document.querySelector("#neighbours") && inComponent(".passages article"), 2);
     return { drawn };
   },
 

@@ -74,10 +74,10 @@ def _head(info: CheckpointInfo, surveyed: Surveyed) -> None:
     head_names.show(info, survey.kind, name)
     _summary(info, survey, layer, head)
     passages.section(info, surveyed, survey.kind, layer, head)
-    _decided(info, name, (layer, head))  # before the text boxes, whose texts its buttons set
-    text.section(info, survey.kind, layer, head)
     _over_corpus(info, survey, layer, head)
     _neighbours(survey, layer, head, given)
+    _decided(info, name, (layer, head))  # before the text boxes, whose texts its buttons set
+    text.section(info, survey.kind, layer, head)
     _figures(info, survey, layer, head)
     head_names.form(info, survey.kind, name)
 

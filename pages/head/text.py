@@ -1,10 +1,12 @@
 """The visitor's own text through a head."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from pages.head.reading import read
+from pages.head.reading import Head, read
 from pages.shared import downloads
-from pages.shared.kinds import page_kind
+from pages.shared.kinds import InsideInput, page_kind
 from pages.shared.visitor import page_theme, show_failure, translator
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
@@ -13,13 +15,19 @@ from viz_core.tables.downloads import map_csv
 
 
 def section(info: CheckpointInfo, kind: str, layer: int, head: int) -> None:
-    """The boxes of the text, shared with the other pages, and the heat map of the head."""
-    say, inside = translator(), page_kind(info.task).inside
+    """An expander with the boxes of the text, shared with the other pages, and the heat map of the head."""
+    inside = page_kind(info.task).inside
     if inside is None:
         return
-    st.header(say("heads.own_text"), anchor="own-text")
+    with (expander := st.expander(translator()("heads.own_text"), key="head_own_text", on_change="rerun")):
+        if expander.open:
+            _map(info, inside.pick_input, kind, (layer, head))
+
+
+def _map(info: CheckpointInfo, pick_input: Callable[[CheckpointInfo], InsideInput], kind: str, head: Head) -> None:
+    say = translator()
     try:
-        attention = read(info, inside.pick_input(info), kind).map((layer, head))
+        attention = read(info, pick_input(info), kind).map(head)
     except Failure as failure:
         show_failure(failure, "edit", st.warning)
         return

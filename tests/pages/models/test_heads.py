@@ -240,6 +240,13 @@ class TestHead:
         assert says(text, "heads.over_full", n=2480) and says(text, "heads.no_corpus")
         assert says(text, "heads.passages_sample", n=48) and passages(app)
 
+    def test_the_text_of_a_visitor_is_drawn_when_it_is_opened(self, stored):
+        app = open_page("head", task="afqmc", head="1.2", a="good film", b="bad film")
+        assert "html_head_text" not in {button.key for button in app.get("download_button")}
+        app.session_state["head_own_text"] = True
+        app.run()
+        assert not app.exception and "html_head_text" in {button.key for button in app.get("download_button")}
+
     def test_weights_by_position_are_drawn_or_said_to_be_missing(self, stored, checkpoints_dir):
         app = open_page("head", task="afqmc", over="by_position")
         assert "html_head_positions" in {button.key for button in app.get("download_button")}
