@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXPLORER := viz_core/explorer
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models comparison docs clean system-packages engines
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models models-archive comparison docs clean system-packages engines
 
 run: $(VENV)/.app
 	$(BIN)/python -m viz_core.commands.serve --host $(HOST) $(if $(PORT),--port $(PORT))
@@ -109,6 +109,11 @@ models: $(VENV)/.app
 # Writes the table of all models into docs/models.md; times their predictions. SEEDS=FOLDER adds checkpoints of other seeds.
 comparison: $(VENV)/.app
 	$(BIN)/python -m viz_core compare --answers --measure --write docs/models.md $(if $(SEEDS),--seeds $(SEEDS))
+
+# The models of this commit as one file, for `attention-microscope models fetch --from` where there is no network.
+ARCHIVE ?= attention-microscope-models.zip
+models-archive:
+	git archive --format=zip --output=$(ARCHIVE) HEAD:checkpoints
 
 # Builds the documents as a site in site/, which the app then serves; a dead link is an error. Also writes the reference.
 docs: $(VENV)/.docs

@@ -1,5 +1,7 @@
 """What `pip install .` installs: everything that the app needs, nothing else, and it starts from any folder."""
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -9,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.checkpoints import FOLDER, list_checkpoints
-from viz_core.tasks import all_tasks
+from pages.shared.tasks import BEFORE_AND_AFTER, PAGES
+from viz_core.checkpoints import FOLDER, list_checkpoints, task_checkpoints
+from viz_core.language import LANGUAGES
+from viz_core.lessons import read_lessons
+from viz_core.tasks import CLASSIFICATION, all_tasks
 
 PROJECT = Path(__file__).parents[1]
 pytestmark = [pytest.mark.slow, pytest.mark.process]
@@ -65,15 +70,68 @@ def test_it_contains_code_pages_bundles_catalogues_and_samples(wheel):
     assert {top for top in tops if not top.endswith(".dist-info")} == {"viz_core", OURS}
 
 
-def test_it_contains_the_models_that_ship_and_what_was_measured_of_them(wheel):
+@pytest.fixture(scope="module")
+def further(wheel) -> dict[str, dict]:
+    """What the wheel says of the models that are not in it."""
+    with zipfile.ZipFile(wheel) as archive:
+        return json.loads(archive.read(f"{OURS}/checkpoints/further.json"))
+
+
+def inside(wheel: Path) -> set[str]:
+    """The models in the wheel."""
+    paths = [name.split("/") for name in zipfile.ZipFile(wheel).namelist() if name.endswith("/model.safetensors")]
+    return {f"{task}/{model}" for _, _, task, model, _ in paths}
+
+
+def shipped() -> dict[str, Path]:
+    """The folders of the models of the checkout, without those that were saved on this machine."""
+    folders = {f"{info.task}/{info.name}": info.path for info in list_checkpoints(FOLDER, all_tasks())[0]}
+    return {name: path for name, path in folders.items() if not (path / "kept.json").exists()}
+
+
+def test_it_is_small_enough_for_a_package_index(wheel):
+    assert wheel.stat().st_size <= 40_000_000
+
+
+def test_its_models_are_complete_with_what_was_measured_of_them(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    for info in list_checkpoints(FOLDER, all_tasks())[0]:
-        if (info.path / "kept.json").exists():
-            continue  # saved on this machine
-        for name in files_of(info.path):
-            assert f"{OURS}/{name}" in names
+    for model in inside(wheel):
+        assert {f"{OURS}/{name}" for name in files_of(FOLDER / model)} <= names
     assert {f"{OURS}/checkpoints/ledger.jsonl", f"{OURS}/checkpoints/comparison.json"} <= names
     assert not any(name.endswith("kept.json") for name in names)
+
+
+def test_it_has_the_size_and_checksum_of_each_file_of_the_others(wheel, further):
+    assert {*inside(wheel), *further} == set(shipped()) and not inside(wheel) & set(further)
+    for model, files in further.items():
+        contents = {name.removeprefix(f"checkpoints/{model}/"): PROJECT / name for name in files_of(FOLDER / model)}
+        assert files == {
+            name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in ((name, path.read_bytes()) for name, path in contents.items())
+        }
+
+
+def opened_by_lessons() -> set[str]:
+    """The models that cards name, with their tasks."""
+    tasks, models = {page.url: page.task for page in PAGES.values()}, set()
+    for lesson in read_lessons()[0]:
+        for url, link in (card.state(language) for card in lesson.cards for language in LANGUAGES):
+            named = {link[key] for key in ("model", "ref_model", "other") if link.get(key)}
+            models |= {name if "/" in name else f"{link.get('task') or tasks[url]}/{name}" for name in named}
+    return models
+
+
+# Too large, and a second version of a model that is in it: the page says how to fetch them (test_absent_models.py).
+FETCHED_FOR_LESSONS = {"imdb/minilm", "afqmc/small-6-layers"}
+
+
+def test_it_has_the_models_that_pages_and_lessons_open(wheel):
+    first = {f"{task}/{task_checkpoints(task, FOLDER)[0].name}" for task in all_tasks()}
+    compared = {f"{BEFORE_AND_AFTER.task}/{name}" for name in BEFORE_AND_AFTER.models}
+    assert {*first, *compared, *opened_by_lessons(), "afqmc/collapsed"} - FETCHED_FOR_LESSONS <= inside(wheel)
+    for task in all_tasks(CLASSIFICATION):  # something cheap to compare with, where there is any
+        baselines = {f"{task}/{info.name}" for info in task_checkpoints(task, FOLDER) if info.settings.kind == "tfidf"}
+        assert not baselines or baselines & inside(wheel)
 
 
 def test_its_dependencies_are_the_pins_of_the_requirements(wheel):
@@ -113,3 +171,27 @@ def test_installed_it_finds_its_models_and_writes_at_home(site, tmp_path):
     home = tmp_path / "home" / "attention-microscope"
     assert written == [f"{home / 'checkpoints'} {home / 'runs'} {home / 'data'}"]
     assert not home.exists(), "nothing is written before there is anything to write"
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory) -> Path:
+    """The archive of this commit's models; in a copy without git their folder."""
+    if not (PROJECT / ".git").exists():
+        return FOLDER
+    file = tmp_path_factory.mktemp("archive") / "models.zip"
+    subprocess.run(["make", "-s", "models-archive", f"ARCHIVE={file}"], check=True, cwd=PROJECT)
+    return file
+
+
+def test_installed_it_fetches_the_others_and_opens_them(site, source, tmp_path):
+    code = "import runpy, sys; sys.argv[1:] = {!r}; runpy.run_module('viz_core', run_name='__main__')"
+    with pytest.raises(subprocess.CalledProcessError) as absent:
+        run(site, tmp_path, "from viz_core import show; show('imdb/minilm', 'Not bad at all.')")
+    assert "models fetch imdb/minilm" in absent.value.stderr
+    command = ["models", "fetch", "--all", "--json", "--from", str(source)]
+    states = {entry["model"]: entry["state"] for entry in json.loads(run(site, tmp_path, code.format(command)))}
+    assert states and set(states.values()) == {"fetched"}
+    shown = "from viz_core import checkpoints, show; print(show('imdb/minilm', 'Not bad at all.')); "
+    listed = "print(*(f'{info.task}/{info.name}' for info in checkpoints.list_checkpoints()[0]))"
+    explorer, models = run(site, tmp_path, shown + listed).splitlines()
+    assert "6 × 12" in explorer and set(models.split()) == set(shipped())

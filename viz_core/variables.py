@@ -46,6 +46,12 @@ CHECKPOINTS_DIR = _variable(
     "`checkpoints/` in `VIZ_HOME`, and the models that ship",
     _FOLDERS,
 )
+MODELS_URL = _variable(
+    "VIZ_MODELS_URL",
+    "Where `attention-microscope models fetch` gets models that are not in the wheel: an address, a folder or a zip.",
+    "none: say it with `--from`",
+    _FOLDERS,
+)
 DATA_DIR = _variable(
     "VIZ_DATA_DIR", "Folder searched first for corpora; downloads go there.", "`data/` in `VIZ_HOME`", _FOLDERS
 )

@@ -7,7 +7,7 @@ from pages.shared import downloads, links
 from pages.shared.models import display_name
 from pages.shared.opening import OTHER_MODEL
 from pages.shared.own_tasks import task_theme
-from pages.shared.pickers import explain_or_warn, named_models
+from pages.shared.pickers import explain_or_warn, named_models, say_absent
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
@@ -44,10 +44,11 @@ def _pick_other(info: CheckpointInfo) -> CheckpointInfo | None:
     choices.pop(info.name, None)
     if not choices:
         return None
-    label = say("evidence.models_other")
+    label, linked = say("evidence.models_other"), st.query_params.get(OTHER_MODEL, "")
     name = links.pick(
         st.selectbox, OTHER_MODEL, label, choices, lambda name: display_name(choices[name], say), width=360
     )
+    say_absent(info.task, OTHER_MODEL, linked, name)
     return choices[name]
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.shared.cache import explain_input
-from pages.shared.models import find_model
+from pages.shared.models import find_model, how_to_fetch
 from pages.shared.opening import open_input
 from pages.shared.selection import reference
 from pages.shared.tasks import BEFORE_AND_AFTER, first_head
@@ -22,6 +22,8 @@ def before_and_after() -> None:
         return
     st.header(say("lessons.before_and_after"))
     st.caption(say("lessons.before_and_after_note"))
+    for sentence in filter(None, (how_to_fetch(scene.task, name) for name in scene.models)):
+        st.info(sentence, icon=":material/download:")
     for number, (text, label) in enumerate(scene.inputs):
         with st.container(horizontal=True, vertical_alignment="center", key=f"scene_{number}"):
             st.markdown(f"“{escape_markdown(text)}”", width="stretch")

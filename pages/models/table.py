@@ -9,6 +9,7 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core import checkpoints
 from viz_core.analysis.verdicts.comparison import comparison_verdict, curves_verdict
+from viz_core.checkpoints.further import COMMAND, further_models
 from viz_core.evidence.comparison import compare_models, right_answers
 from viz_core.evidence.learning_curves import read_curves
 from viz_core.rendering.comparison import figures_table, measure, slices_table
@@ -69,6 +70,8 @@ def models_table() -> None:
     )
     for failure in broken:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
+    if absent := [model for model in further_models().values() if not checkpoints.find_folder(model.task, model.name)]:
+        st.caption(say("pages.models_absent", count=len(absent), command=f"`{COMMAND}`"))
     st.caption(say("pages.models_note"))
 
 

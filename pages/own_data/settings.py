@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.own_data.colours import pick_colours
 from pages.own_data.table import Upload
+from pages.shared.models import how_to_fetch
 from pages.shared.visitor import show_failure, translator
 from viz_core import checkpoints
 from viz_core.datasets.own import Understanding
@@ -41,6 +42,8 @@ def settings_form(upload: Upload, result: Understanding) -> OwnSettings | Failur
     say, key = translator(), upload.number
     st.subheader(say("own_data.settings"), anchor="settings")
     start = start_model(result.languages, result.pair)
+    if start and (sentence := how_to_fetch(*start.name.split("/"))):
+        st.info(f"{say('own_data.start_absent')} {sentence}", icon=":material/download:")
     start = start if start and checkpoints.find(*start.name.split("/")) else None
     preset = _pick_encoder(start.name, key) if start else _PRESETS[0]
     suited = start.tokens if start and preset != _PRESETS[0] else result.tokens

@@ -24,7 +24,7 @@ from pages.shared.own_tasks import opens_for
 from viz_core.analysis.batching import Overload, Overtaken
 from viz_core.analysis.deadline import Deadline
 from viz_core.analysis.turns import Client
-from viz_core.checkpoints import CheckpointInfo
+from viz_core.checkpoints import CheckpointInfo, fetch_command
 from viz_core.language import Translator, closest_language
 from viz_core.log import current_log_id
 from viz_core.records import Failure
@@ -101,7 +101,9 @@ def handler(
             is_there = _serves(names[0], route) and opens_for(names[0], posted.client)
             info = find_model(*names) if is_there else None
             if info is None:
-                return refusal(404, say("pages.request_unknown_model"))
+                command = fetch_command(*names)
+                how = say("checkpoints.not_fetched", name="/".join(names), command=command)
+                return refusal(404, how if command else say("pages.request_unknown_model"))
             requested = read(fields)
         except (KeyError, TypeError, ValueError, OverflowError):
             return refusal(400, posted.say(unreadable))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pages.shared.other_models import find_opened, open_models
+from pages.shared.visitor import translator
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs
@@ -29,6 +30,14 @@ def find_model(task: str, name: str) -> CheckpointInfo | None:
             info = run_model(runs.read(name.removeprefix(_RUN)))
             return info if info and info.task == task else None
     return checkpoints.find(task, name)
+
+
+def how_to_fetch(task: str, name: str) -> str:
+    """Markdown that says how a model is fetched that ships but is not installed; empty for any other."""
+    command = checkpoints.fetch_command(task, name)
+    if not command or checkpoints.find_folder(task, name):
+        return ""
+    return translator()("checkpoints.not_fetched", name=f"{task}/{name}", command=f"`{command}`")
 
 
 def task_models(task: str) -> list[CheckpointInfo]:

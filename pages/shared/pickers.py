@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared import links
 from pages.shared.cache import explain_input
 from pages.shared.kinds import page_kind, task_page
-from pages.shared.models import display_name, find_model, own_run_models, task_models
+from pages.shared.models import display_name, find_model, how_to_fetch, own_run_models, task_models
 from pages.shared.own_tasks import escaped, missing, title, visible_tasks
 from pages.shared.tasks import TEXT_COUNT
 from pages.shared.visitor import translator
@@ -77,13 +77,30 @@ def pick_model(
     }
     settings = {"label_visibility": label, "persist_state": None}
     recall_model(task)
+    linked = st.query_params.get("model", "")
     name = links.pick(st.selectbox, "model", say("pages.model"), choices, labels.get, **settings)
+    say_absent(task, "model", linked, name)
     remember_picked(task, name)
     return choices[name]
 
 
 def _has_model(task: str, of_runs: bool) -> bool:
     return bool(task_models(task) or (of_runs and own_run_models(task)))
+
+
+def say_absent(task: str, key: str, linked: str, shown: str) -> None:
+    """Says how the model of the link is fetched, while a picker shows another one in its place.
+
+    key: of the picker. linked: what it had in the link before it was drawn.
+    """
+    held, state = f"absent_{key}", st.session_state
+    if how_to_fetch(task, linked):
+        state[held] = (task, linked, shown)
+    of_task, absent, instead = state.get(held, ("", "", ""))
+    if (of_task, instead) != (task, shown):
+        state.pop(held, None)
+    elif sentence := how_to_fetch(task, absent):
+        st.info(sentence, icon=":material/download:")
 
 
 def remember_picked(task: str, name: str) -> None:

@@ -58,6 +58,13 @@ def test_a_class_is_told_an_address_that_it_can_type(start, monkeypatch):
     assert start("--host", "0.0.0.0")[2:] == ["--server.address", "0.0.0.0"], "without a network"
 
 
+def test_a_command_is_run_instead(monkeypatch, capsys, checkpoints_dir):
+    monkeypatch.setattr(sys, "argv", ["attention-microscope", "models", "--json"])
+    with pytest.raises(SystemExit) as end:
+        serve.main()
+    assert end.value.code == 0 and '"model": "tiny"' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "host, names, alone",
     [

@@ -61,14 +61,21 @@ def commands() -> str:
 
 
 def _subparsers(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """The commands, each before its own."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            yield from action.choices.items()
+            for name, subparser in action.choices.items():
+                yield name, subparser
+                yield from ((f"{name} {inner}", innermost) for inner, innermost in _subparsers(subparser))
 
 
 def _command(name: str, parser: argparse.ArgumentParser) -> str:
     sentence = (parser.description or "").strip()
-    actions = [action for action in parser._actions if action.dest not in ("help", "json", "lang")]
+    actions = [
+        action
+        for action in parser._actions
+        if action.dest not in ("help", "json", "lang") and not isinstance(action, argparse._SubParsersAction)
+    ]
     rows = [f"| {_spelling(action)} | {_values(action)} | {_cell(action.help)} |" for action in actions]
     table = ["| option | values | what it does |", "|---|---|---|", *rows] if rows else []
     return "\n".join([f"### {name}", "", f"{sentence[:1].upper()}{sentence[1:]}", *([""] if table else []), *table])

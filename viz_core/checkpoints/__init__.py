@@ -21,5 +21,6 @@ from viz_core.checkpoints.files import (
     save_settings,
     task_checkpoints,
 )
+from viz_core.checkpoints.further import FurtherModel, fetch_command, further_models
 from viz_core.checkpoints.reading import CARD, read_card
 from viz_core.checkpoints.settings import CAUTIONS, Settings

@@ -11,6 +11,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from viz_core.checkpoints.further import fetch_command
 from viz_core.checkpoints.reading import (
     CONFIG,
     METRICS,
@@ -169,9 +170,11 @@ def require_folder(task: str, name: str, root: Path | None = None) -> Path:
     """Return the folder of a task's checkpoint.
 
     Raises:
-        Failure: If there is none; it names the checkpoints that exist.
+        Failure: If there is none; it names the checkpoints that exist, or the command that fetches this one.
     """
     path = find_folder(get_task(task).name, name, root)
+    if path is None and (command := fetch_command(task, name)):
+        raise Failure("checkpoints.not_fetched", name=f"{task}/{name}", command=command)
     if path is None:
         known = [info.name for info in list_checkpoints(root, [task])[0]]
         raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)

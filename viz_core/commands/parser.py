@@ -10,6 +10,7 @@ from viz_core.commands.comparing import compare
 from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
+from viz_core.commands.fetching import fetch
 from viz_core.commands.generating import generate
 from viz_core.commands.heads import heads
 from viz_core.commands.kinds import command_kind, tasks_with, views
@@ -37,13 +38,15 @@ def build_parser() -> argparse.ArgumentParser:
     commands = root.add_subparsers(dest="command", required=True)
     tasks = [*all_tasks(), *own_names()]
 
-    def command(run: Callable) -> argparse.ArgumentParser:
-        subparser = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
-        subparser.add_argument("--json", action="store_true", help="print one JSON object")
+    def command(run: Callable, of: argparse._SubParsersAction | None = None) -> argparse.ArgumentParser:
+        """Add a command, or one of another: then what stands before its name holds, too."""
+        subparser = (of or commands).add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
+        defaults = (argparse.SUPPRESS,) * 2 if of else (False, closest_language(os.environ.get("LANG")))
+        subparser.add_argument("--json", action="store_true", default=defaults[0], help="print one JSON object")
         subparser.add_argument(
             "--lang",
             choices=list(LANGUAGES),
-            default=closest_language(os.environ.get("LANG")),
+            default=defaults[1],
             help="language of the messages; default: that of the system",
         )
         subparser.set_defaults(run=run)
@@ -64,7 +67,12 @@ def build_parser() -> argparse.ArgumentParser:
     )
     doctor_parser.add_argument("--port", type=int, default=PORT, help="the port you want the app to use")
 
-    command(models)
+    fetch_parser = command(fetch, command(models).add_subparsers(metavar="fetch"))
+    fetch_parser.add_argument("names", nargs="*", metavar="NAME", help="a model as TASK/NAME, such as imdb/minilm")
+    fetch_parser.add_argument("--all", action="store_true", help="all models that are not here")
+    fetch_parser.add_argument(
+        "--from", dest="source", metavar="SOURCE", help="an address, a folder or a zip; default: VIZ_MODELS_URL"
+    )
     for run in (predict, explain, figure, whatif, patch):
         subparser = command(run)
         able = [name for name in tasks if run.__name__ in command_kind(name).verbs]

@@ -1,4 +1,7 @@
-"""The command `attention-microscope`: starts the app, from any folder. `make run` does the same."""
+"""The command `attention-microscope`: starts the app, from any folder. `make run` does the same.
+
+With the name of a command, such as `models`, it is `python -m viz_core`.
+"""
 
 import argparse
 import os
@@ -7,6 +10,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
+from viz_core.__main__ import main as run_command
 from viz_core.folders import IS_INSTALLED, PROJECT, SHIPPED
 from viz_core.language import Translator, closest_language
 from viz_core.variables import ALONE, HOSTS
@@ -17,7 +21,9 @@ _DOCUMENTATION = ("192.0.2.1", 9)  # an address that belongs to nobody (RFC 5737
 
 
 def main() -> None:
-    """Starts the server in this process, until Ctrl-C."""
+    """Starts the server in this process, until Ctrl-C; or runs a command."""
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        sys.exit(run_command())
     arguments, rest = _parser().parse_known_args()
     os.environ[ALONE] = "1" if is_alone(arguments.host, os.environ.get(HOSTS, "")) else ""
     if IS_INSTALLED:
@@ -69,7 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="attention-microscope",
         description="Starts Attention Microscope, an app that opens in the browser.",
-        epilog="Every other option goes to Streamlit, such as --server.headless true.",
+        epilog="Every other option goes to Streamlit, such as --server.headless true. "
+        "attention-microscope COMMAND is python -m viz_core COMMAND, which --help lists.",
         allow_abbrev=False,
     )
     parser.add_argument("--host", default="localhost", help="0.0.0.0 lets in everyone who reaches this machine")

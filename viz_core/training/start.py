@@ -148,6 +148,8 @@ def _find(name: str) -> CheckpointInfo:
     """
     task, _, model = name.partition("/")
     info = checkpoints.find(task, model) if find_task(task) else None
+    if info is None and (command := checkpoints.fetch_command(task, model)):
+        raise Failure("checkpoints.not_fetched", name=name, command=command)
     if info is None or info.settings.kind not in _POSITIONS:
         raise Failure("pretrained.no_encoder", name=name)
     return info
