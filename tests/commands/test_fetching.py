@@ -47,11 +47,17 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 class Endless(Quiet):
-    """Sends of each file more than there is."""
+    """Goes on after the end of a file, for longer than the buffers between it and a client that has left."""
+
+    left = threading.Event()
 
     def copyfile(self, source, outputfile):
         super().copyfile(source, outputfile)
-        outputfile.write(b"more")
+        try:
+            for _ in range(1024):
+                outputfile.write(bytes(2**16))
+        except OSError:
+            self.left.set()
 
     def send_header(self, keyword, value):
         if keyword != "Content-Length":
@@ -188,13 +194,18 @@ def test_a_damaged_file_is_refused_and_the_models_before_it_stay(
 
 
 @pytest.mark.parametrize(
-    ("handler", "key", "values"),
-    [(Endless, "wrong_content", {}), (Broken, "no_answer", {}), (Failing, "no_answer", {"reason": "HTTP 503"})],
+    ("handler", "key", "values"), [(Broken, "no_answer", {}), (Failing, "no_answer", {"reason": "HTTP 503"})]
 )
 def test_a_server_that_fails_leaves_nothing(source, home, error_sentences, handler, key, values):
     with served(source, handler) as address:
         sentence, _ = error_sentences("models", "fetch", "imdb/one", "--from", address)
     assert says(sentence, f"fetching.{key}", **values) and models_in(home) == []
+
+
+def test_of_a_file_that_does_not_end_no_more_is_read_than_it_should_have(source, home, call):
+    with served(source, Endless) as address:
+        code, _, error = call("models", "fetch", "imdb/one", "--from", address)
+    assert code == 1 and says(error, "fetching.wrong_content") and models_in(home) == [] and Endless.left.wait(20)
 
 
 def test_a_server_that_is_not_there_is_said(source, home, error_sentences):
