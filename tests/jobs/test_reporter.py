@@ -180,6 +180,23 @@ def test_run_is_never_taken_by_two_processes(run, monkeypatch):
     assert state(run) == "queued"
 
 
+def test_a_process_whose_run_was_resumed_elsewhere_writes_no_more_and_ends(run):
+    with pytest.raises(Failure) as failure, Reporter(run.path) as reporter:
+        reporter.update(1)
+        write_status(run.path, replace(read_status(run.path), state="queued", attempt=2))
+        until(lambda: reporter._is_superseded)
+        reporter.update(2)
+    assert failure.value.message.key == "jobs.taken"
+    assert (state(run), read_status(run.path).attempt, read_status(run.path).message) == ("queued", 2, None)
+
+
+def test_a_process_that_begins_after_its_run_was_stopped_does_nothing(run, monkeypatch):
+    monkeypatch.setenv(RUN_ATTEMPT, "1")
+    runs.stop(run.id)
+    assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"
+    assert state(run) == "stopped"
+
+
 def test_damaged_status_is_written_anew(run):
     (run.path / STATUS).write_text("{")
     with Reporter(run.path) as reporter:

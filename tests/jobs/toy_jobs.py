@@ -34,6 +34,8 @@ def wait(reporter: Reporter, request: Request) -> None:
 class ThreadExecutor:
     """An `Executor`: nothing in it is a process."""
 
+    has_queue = False
+
     def __init__(self) -> None:
         self.threads: list[threading.Thread] = []
 

@@ -47,6 +47,23 @@ def cpu_only(monkeypatch):
     door.devices.cache_clear()
 
 
+def test_memory_is_estimated_only_for_an_executor_that_shares_computers(monkeypatch):
+    (here,) = door.submit_together([SETTINGS], "cpu", "me")
+    monkeypatch.setenv("VIZ_RAY", "http://head:8265")
+    (there,) = door.submit_together([SETTINGS], "cpu", "me")
+    needed = door.requirements(SETTINGS, "cpu").memory_bytes
+    assert runs.read(here.id).request.memory is None
+    assert needed < runs.read(there.id).request.memory < needed + 10**9
+
+
+def test_a_gpu_that_this_machine_lacks_may_be_one_of_a_cluster(monkeypatch):
+    with pytest.raises(Failure):
+        door.submit(SETTINGS, "cuda", "me")
+    monkeypatch.setenv("VIZ_RAY", "http://head:8265")
+    run = door.submit(SETTINGS, "cuda", "me")
+    assert (run.request.device, run.status.queue) == ("cuda", "cuda:0") and run.request.memory
+
+
 def test_the_worker_reads_what_was_submitted():
     (run,) = door.submit_together([SETTINGS], "cpu", "me", experiment="depth")
     request = runs.read(run.id).request

@@ -11,7 +11,7 @@ from viz_core.bounded_json import require_regular
 from viz_core.jobs.files import is_disk_full
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.request import read_request
-from viz_core.jobs.state import LIVE, LOG, SEPARATOR, STALE, End, Status, read_status, write_status
+from viz_core.jobs.state import LIVE, LOG, SEPARATOR, STALE, WAITING, End, Status, read_status, write_status
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, stop_lines, stop_requested
 from viz_core.records import Failure, Message
 
@@ -40,7 +40,8 @@ def error_message(error: Exception, path: Path) -> Message:
 def record_end(path: Path, end: End) -> Status:
     """Record how a run ended whose process is gone, unless the process has recorded it.
 
-    Called by the worker, under the lock.
+    A run that never had a process, and whose executor has forgotten it, goes back to the queue as
+    another attempt. Called by the worker, under the lock.
 
     Raises:
         OSError: If the status cannot be written.
@@ -56,7 +57,12 @@ def record_end(path: Path, end: End) -> Status:
         limits = read_request(path).limits
     except Failure:
         limits = Limits()
-    state, message = final_state(path, limits, end)
+    state, message = final_state(path, status, limits, end)
+    if state == "queued":
+        status = replace(status, state=state, attempt=status.attempt + 1, message=None, handle=None, started=None)
+        write_status(path, status)
+        _log.warning("Run %s never began, and is queued again", path.name)
+        return status
     is_just_over = end.code is not None or end.signal  # otherwise it ended at some time after its last heartbeat
     ended = time.time() if is_just_over else min(time.time(), status.heartbeat + STALE)
     status = replace(status, state=state, message=message, ended=ended, eta=None)
@@ -71,8 +77,17 @@ def log_end(run: str, status: Status) -> None:
     _log.log(level, "Run %s is %s%s", run, status.state, f": {status.message.key}" if status.message else "")
 
 
-def final_state(path: Path, limits: Limits, end: End) -> tuple[str, Message | None]:
-    """State and reason of a run whose process ended without recording either."""
+def final_state(path: Path, status: Status, limits: Limits, end: End) -> tuple[str, Message | None]:
+    """State and reason of a run whose process ended without recording either.
+
+    Args:
+        path: The run folder.
+        status: The status in it.
+        limits: The limits of the run.
+        end: How the process ended.
+    """
+    if end.lost and status.message == WAITING and not stop_requested(path):
+        return "queued", None
     if stop_requested(path):
         if end.code == 0:
             return "stopped", overtime_message(path, limits)
@@ -93,6 +108,8 @@ def overtime_message(path: Path, limits: Limits) -> Message | None:
 
 def _failure_message(path: Path, end: End) -> Message:
     memory = Message("jobs.out_of_memory")
+    if end.reason:
+        return Message("jobs.not_started", {"reason": end.reason.rstrip(".")})
     if end.signal == "SIGKILL":  # nothing in the log explains it
         return memory if end.out_of_memory else Message("jobs.killed")
     if message := _recognise(_log_tail(path), path):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from viz_core.jobs.local import LocalExecutor
+from viz_core.jobs.ray import RayExecutor, cluster_address
 from viz_core.jobs.state import STALE, End, Handle, Status
 from viz_core.records import Failure
 from viz_core.variables import EXECUTOR
@@ -21,7 +22,14 @@ _SILENT_SECONDS = 300.0  # silence after which a run counts as lost, if nobody c
 
 
 class Executor(Protocol):
-    """Starts the commands of runs, each in its run folder, and knows what became of them."""
+    """Starts the commands of runs, each in its run folder, and knows what became of them.
+
+    Attributes:
+        has_queue: Whether what is started may wait elsewhere before its process begins. A run then
+            keeps its device only until it begins, and starting an attempt again starts nothing.
+    """
+
+    has_queue: bool
 
     def start(
         self, command: Sequence[str], folder: Path, environment: Mapping[str, str], working_folder: str
@@ -35,6 +43,8 @@ class Executor(Protocol):
         Raises:
             OSError: If it cannot be started.
             ValueError: If it cannot be started.
+            Failure: If it cannot be started.
+            Unavailable: If nobody answers; the run stays in the queue.
         """
 
     def poll(self, handle: Handle, memory: int = 0) -> End | None:
@@ -46,7 +56,7 @@ class Executor(Protocol):
         """
 
     def stop(self, handle: Handle) -> None:
-        """End the process at once, without asking; does nothing if it has ended."""
+        """End the process without asking; does nothing if it has ended. May be called again and again."""
 
     def is_alive(self, handle: Handle) -> bool | None:
         """Whether the process runs; None if this machine cannot tell.
@@ -55,16 +65,16 @@ class Executor(Protocol):
         """
 
 
-EXECUTORS: dict[str, Executor] = {"local": LocalExecutor()}
+EXECUTORS: dict[str, Executor] = {"local": LocalExecutor(), "ray": RayExecutor()}
 
 
 def chosen_executor() -> Executor:
-    """The executor that this machine's worker uses: `VIZ_EXECUTOR`, by default `local`.
+    """The executor that this machine's worker uses: `VIZ_EXECUTOR`, by default `ray` with `VIZ_RAY`, else `local`.
 
     Raises:
-        Failure: If there is no such executor.
+        Failure: If there is no such executor, or `VIZ_RAY` is no address.
     """
-    name = os.environ.get(EXECUTOR) or "local"
+    name = os.environ.get(EXECUTOR) or ("ray" if cluster_address() else "local")
     if name not in EXECUTORS:
         raise Failure("jobs.no_executor", name=name, known=list(EXECUTORS))
     return EXECUTORS[name]

@@ -1,16 +1,16 @@
 """Runs as processes of this machine, known by number and start time, with a lower priority than pages."""
 
+import json
 import os
 import platform
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from viz_core.jobs import processes
 from viz_core.jobs.state import LOG, End, Handle
+from viz_core.variables import RUN_HANDLE
 
 _HOST = platform.node()
 _MEMORY_SHARE = 0.8  # a killed process that used more of the machine's memory was killed for it
@@ -19,9 +19,13 @@ _MEMORY_SHARE = 0.8  # a killed process that used more of the machine's memory w
 def handle_here(before: Handle | None) -> Handle:
     """The handle of this process for the run that it carries out.
 
+    An executor that starts processes elsewhere tells them their handle in `VIZ_RUN_HANDLE`.
+
     Args:
         before: The handle in the status; it stays if it is another executor's.
     """
+    if given := os.environ.get(RUN_HANDLE):
+        return json.loads(given)
     if before and before.get("executor") != "local":
         return before
     return _handle(os.getpid(), before.get("ooms") if before else processes.oom_kills())
@@ -29,6 +33,8 @@ def handle_here(before: Handle | None) -> Handle:
 
 class LocalExecutor:
     """An `Executor` for this machine. It knows the exit codes of the processes that it has started."""
+
+    has_queue = False
 
     def __init__(self) -> None:
         self._children: dict[tuple, subprocess.Popen] = {}  # by number and identity
@@ -64,7 +70,7 @@ class LocalExecutor:
         ooms, before = processes.oom_kills(), handle.get("ooms")
         killed_meanwhile = ooms is not None and isinstance(before, int) and ooms > before
         out_of_memory = killed_meanwhile or memory > _MEMORY_SHARE * processes.machine_memory()
-        return End(signal="" if code is None else _signal_name(-code), out_of_memory=out_of_memory)
+        return End(signal="" if code is None else processes.signal_name(-code), out_of_memory=out_of_memory)
 
     def stop(self, handle: Handle) -> None:
         """Kill the process."""
@@ -104,9 +110,3 @@ def _process(handle: Handle) -> tuple[int | None, str | None]:
     identity = identity if isinstance(identity, str) else None
     is_here = host == _HOST or bool(identity and (boot := processes.boot()) and identity.startswith(boot))
     return (pid if is_here and isinstance(pid, int) else None), identity
-
-
-def _signal_name(number: int) -> str:
-    with suppress(ValueError):
-        return signal.Signals(number).name
-    return str(number)

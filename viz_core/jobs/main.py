@@ -6,6 +6,7 @@ that share the folder: `torchrun --nproc-per-node 2 -m viz_core.jobs.main RUN_FO
 """
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -13,8 +14,10 @@ from pathlib import Path
 
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import JOBS, Request, read_request
+from viz_core.jobs.stop_requests import request_stop
 from viz_core.log import set_up_log
 from viz_core.records import Failure
+from viz_core.variables import RUN_HANDLE
 
 Job = Callable[[Reporter, Request], None]  # ends with `mark_finished` or `mark_stopped`, or raises
 
@@ -24,6 +27,8 @@ def carry_out(folder: Path) -> None:
 
     An error of the job is raised again, once the status records it.
     """
+    if os.environ.get(RUN_HANDLE):  # somebody else's cluster may end it, and gives it time to save a checkpoint
+        signal.signal(signal.SIGTERM, lambda *_: request_stop(folder))
     is_first = not int(os.environ.get("RANK", 0))  # only the first process that torchrun has started reports
     with Reporter(folder, reports=is_first) as reporter:
         request = read_request(folder)

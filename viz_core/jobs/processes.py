@@ -64,6 +64,13 @@ def kill(pid: int, process: str | None) -> None:
             psutil.Process(pid).kill()
 
 
+def signal_name(number: int) -> str:
+    """The name of a signal, else its number."""
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return str(number)
+
+
 def lower_priority(pid: int) -> None:
     """Lower the priority of a process, so that everything else here goes first, above all the pages."""
     with suppress(psutil.Error, OSError):  # it ended already, or the system has no priorities

@@ -17,7 +17,7 @@ from viz_core.jobs.limits import Limits
 from viz_core.jobs.local import handle_here
 from viz_core.jobs.processes import resident_memory
 from viz_core.jobs.request import read_request
-from viz_core.jobs.state import LIVE, LOCK, METRICS, Status, read_status, write_status
+from viz_core.jobs.state import ENDED, LIVE, LOCK, METRICS, Status, read_status, write_status
 from viz_core.jobs.stop_requests import stop_requested
 from viz_core.jobs.stopwatch import Stopwatch
 from viz_core.records import Failure, Message
@@ -49,6 +49,7 @@ class Reporter:
         """
         self.path, self._reports = Path(path), reports
         self._stopwatch, self._seconds = Stopwatch(), 0.0
+        self._is_superseded = False
         self._status = Status("running")
         if reports:
             with file_lock(self.path.parent / LOCK):
@@ -67,7 +68,8 @@ class Reporter:
     def _take_over(self, status: Status) -> Status:
         attempt, handle = os.environ.get(RUN_ATTEMPT), handle_here(status.handle)
         other = status.state in LIVE and status.handle not in (None, handle) and not end_of(status)
-        if (attempt != str(status.attempt)) if attempt else other:
+        superseded = attempt != str(status.attempt) or status.state in ENDED  # somebody stopped it before it began
+        if superseded if attempt else other:
             raise Failure("jobs.taken", run=self.path.name)
         started = status.started if status.state in LIVE and status.started else time.time()
         return replace(status, state="running", handle=handle, message=None, ended=None, started=started)
@@ -96,8 +98,11 @@ class Reporter:
         `last` and `best` metrics stay until replaced.
 
         Raises:
-            Failure: If the status could not be written because the disk is full.
+            Failure: If the status could not be written because the disk is full, or if another
+                attempt has the run.
         """
+        if self._is_superseded:
+            raise Failure("jobs.taken", run=self.path.name)
         error = self._write_error
         if is_disk_full(error):
             raise Failure("jobs.disk_full", folder=str(self.path)) from error
@@ -186,7 +191,11 @@ class Reporter:
                 self._write_error = error
 
     def _write(self, stopping: bool = False) -> None:
-        if not self._reports:
+        if not self._reports or self._is_superseded:
+            return
+        # Cut off from the others for a while, this process may have been given up for lost, and the run resumed.
+        if _read_status(self.path).attempt > self._status.attempt:
+            self._is_superseded = True
             return
         self._seconds += self._stopwatch.lap()
         status = replace(self._status, heartbeat=time.time(), memory=resident_memory(), seconds=round(self._seconds, 1))

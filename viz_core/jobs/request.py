@@ -9,9 +9,9 @@ from typing import TypeGuard
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.limits import Limits, limits_from_json
-from viz_core.jobs.state import LATEST
+from viz_core.jobs.state import LARGEST, LATEST
 from viz_core.names import shown_name
-from viz_core.variables import TEACHER_KEY
+from viz_core.variables import RUN_HANDLE, TEACHER_KEY
 
 REQUEST = "request.json"
 
@@ -39,6 +39,7 @@ class Request:
         limits: The limits when the run was submitted or last resumed.
         environment: Our environment variables at that time.
         working_folder: The working folder at that time.
+        memory: Bytes that the process is expected to take.
         unknown: Entries of the file that are none of these.
     """
 
@@ -53,6 +54,7 @@ class Request:
     limits: Limits = Limits()
     environment: Mapping[str, str] = field(default_factory=dict)
     working_folder: str | None = None
+    memory: int | None = None
     unknown: Mapping = field(default_factory=dict)
 
 
@@ -82,6 +84,8 @@ def read_request(path: Path) -> Request:
     values["name"] = shown_name(values.get("name", ""))
     if isinstance(submitted := entries.get("submitted"), (int, float)) and 0 <= submitted <= LATEST:
         values["submitted"] = submitted
+    if isinstance(memory := entries.get("memory"), int) and 0 < memory <= LARGEST:
+        values["memory"] = memory
     settings, environment = (
         value if isinstance(value := entries.get(name), dict) else {} for name in ("settings", "environment")
     )
@@ -109,9 +113,9 @@ def belongs_to_run(variable: str) -> bool:
     """Whether a run takes this environment variable from its submitter rather than from the worker.
 
     These are this project's own variables, except its secret, which no folder may tell, and the
-    choice of GPUs.
+    handle of a process, and the choice of GPUs.
     """
-    if variable == TEACHER_KEY:
+    if variable in (TEACHER_KEY, RUN_HANDLE):
         return False
     return variable.startswith("VIZ_") or variable in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
 

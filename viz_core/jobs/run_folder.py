@@ -13,7 +13,7 @@ from viz_core.folders import PROJECT
 from viz_core.jobs.end_reasons import final_state
 from viz_core.jobs.executors import end_of
 from viz_core.jobs.request import REQUEST, Request, read_request
-from viz_core.jobs.state import LIVE, METRICS, STATUS, End, Status, device_key, read_status
+from viz_core.jobs.state import LIVE, METRICS, STATUS, WAITING, End, Status, device_key, read_status
 from viz_core.jobs.stop_requests import stop_requested
 from viz_core.records import Failure, Message
 from viz_core.variables import RUNS_DIR
@@ -57,6 +57,11 @@ class Run:
         return self.status.state in LIVE
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether its process has yet to begin, because it waits in the queue of its executor."""
+        return self.is_live and self.status.message == WAITING
+
+    @property
     def is_over(self) -> bool:
         """Whether it stays as it is until somebody resumes or deletes it."""
         return not self.is_live and self.status.state != "queued"
@@ -80,7 +85,7 @@ def read_run(path: Path) -> Run | None:
         return Run(path, request, Status("failed", message=damage, device=device, queue=device_key(device)))
     state, message, end = status.state, status.message, None
     if state in LIVE and (end := end_of(status)):
-        state, message = final_state(path, request.limits, end)
+        state, message = final_state(path, status, request.limits, end)
     elif state == "running" and stop_requested(path):
         state = "stopping"  # the process has not noticed the request yet
     elif damage and state not in LIVE:  # a live run with a damaged request can still be watched and stopped

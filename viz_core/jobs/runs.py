@@ -156,7 +156,7 @@ def stop(id: str) -> Run:
     """
     with _locked_run(id) as run:
         if run.status.state == "queued":
-            write_status(run.path, replace(read_status(run.path), state="stopped", ended=time.time()))
+            write_status(run.path, replace(read_status(run.path), state="stopped", message=None, ended=time.time()))
         elif run.is_live:
             request_stop(run.path)
     _log.info("Run %s is asked to stop", id)

@@ -16,7 +16,8 @@ NEW, TRASH = ".new-", ".trash-"  # prefixes of folders being created or deleted;
 SEPARATOR = "----- attempt"  # a line of the log: the output of another attempt follows
 
 STATES = ("queued", "running", "stopping", "finished", "stopped", "failed")
-LIVE = ("running", "stopping")
+LIVE, ENDED = ("running", "stopping"), ("finished", "stopped", "failed")
+WAITING = Message("jobs.waiting_for_place")  # of a live run whose process its executor has not begun
 STALE = 3.0  # seconds without a heartbeat after which the executor is asked for the process
 
 Handle = Mapping[str, object]  # a JSON object that only the executor which gave it can read (executors.py)
@@ -30,13 +31,19 @@ class End:
         code: Its exit code; None if nobody knows.
         signal: The name of the signal that ended it.
         out_of_memory: Whether the system ended it for lack of memory.
-        lost: Whether nobody can ask for it, and nothing has been heard of it for long.
+        lost: Whether it is gone with its machine, or nobody can ask for it and it is silent.
+        reason: Why it never began, in the words of the executor.
     """
 
     code: int | None = None
     signal: str = ""
     out_of_memory: bool = False
     lost: bool = False
+    reason: str = ""
+
+
+class Unavailable(Exception):
+    """An executor does not answer: the run stays in our queue, and is tried again. Says why."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ class Status:
 
 
 LATEST = 10**11  # seconds since 1970: the year 5138, about the latest that dates can hold
-_LARGEST = 10**18  # bytes, or steps
+LARGEST = 10**18  # bytes, or steps
 _TIMES = ("heartbeat", "started", "ended")
 _TYPES = {name: kind | int if kind in (float, float | None) else kind for name, kind in get_type_hints(Status).items()}
 
@@ -106,7 +113,7 @@ def _is_valid(name: str, value: object) -> bool:
 
     Progress and dates are made of these numbers.
     """
-    if isinstance(value, (int, float)) and not 0 <= value <= (LATEST if name in _TIMES else _LARGEST):
+    if isinstance(value, (int, float)) and not 0 <= value <= (LATEST if name in _TIMES else LARGEST):
         return False  # also for nan
     return isinstance(value, _TYPES[name])
 

@@ -1,5 +1,7 @@
 """The worker, `python -m viz_core.jobs.worker`: starts queued runs in order, one per device at a time.
 
+An executor with a queue of its own has as many runs at a time as it has places for, and a few that
+wait there. They are watched by their folders alone.
 All its state is in the run folders: killed at any moment, it leaves its runs running, and the next
 worker takes over. It ends after being idle for a while.
 """
@@ -9,6 +11,7 @@ import os
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -21,7 +24,19 @@ from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full
 from viz_core.jobs.limits import check_free_space
 from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
-from viz_core.jobs.state import LOCK, LOG, NEW, SEPARATOR, TRASH, Handle, read_status, write_status
+from viz_core.jobs.state import (
+    LOCK,
+    LOG,
+    NEW,
+    SEPARATOR,
+    TRASH,
+    WAITING,
+    End,
+    Handle,
+    Unavailable,
+    read_status,
+    write_status,
+)
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop, stop_lines
 from viz_core.jobs.stopwatch import Stopwatches
 from viz_core.jobs.worker_launch import WORKER_LOCK, WORKER_PID, worker_environment
@@ -32,6 +47,7 @@ from viz_core.variables import RUN_ATTEMPT, RUNS_DIR
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
 _SHARE, _LONGEST_PAUSE = 0.015, 5.0  # of a core, for rounds among many runs; seconds between two of them
+_AHEAD = 4  # runs of a device that may wait in the queue of an executor; the others wait here, in their order
 _LOCK_SECONDS = 1.0  # a new worker waits so long for its lock, which `ensure_worker` holds while it looks
 
 _log = logging.getLogger(__name__)
@@ -80,7 +96,7 @@ class Worker:
                         record_end(run.path, run.end)
                 elif run.is_live or run.id in self.started:
                     self._enforce_limits(run)
-            self._start(runs)
+            self._start([run for run in runs if not run.end])
             return bool(self.started) or any(not run.is_over for run in runs)
 
     def _reap(self, id: str) -> None:
@@ -99,6 +115,12 @@ class Worker:
     def _enforce_limits(self, run: Run) -> None:
         """Ask a run to stop that exceeds its time limit, and kill a run that ignores the request."""
         limits, status, started = run.request.limits, run.status, self.started.get(run.id)
+        if run.is_waiting:  # nobody reads a request to stop, and the time does not count yet
+            if status.state == "stopping":
+                stop_process(status.handle)
+                with suppress(OSError):
+                    record_end(run.path, End(0))
+            return
         seconds = self._stopwatches.seconds(_since(run))
         if status.state == "running":
             if max(seconds, status.seconds) >= limits.longest_minutes * 60:
@@ -115,22 +137,29 @@ class Worker:
                 self.executor.stop(started.handle)  # it may be the launcher of a virtual environment instead
 
     def _start(self, runs: Iterable[Run]) -> None:
-        busy = {run.status.queue for run in runs if run.is_live} | {item.queue for item in self.started.values()}
+        has_queue = self.executor.has_queue
+        taken = Counter(run.status.queue for run in runs if run.is_live and (run.is_waiting or not has_queue))
+        taken.update(item.queue for item in self.started.values())
         for run in queue(runs):
             device = run.status.queue
-            if device not in busy and (handle := self._launch(run)):
-                self.started[run.id] = Started(handle, device)
-                busy.add(device)
+            if taken[device] >= (_AHEAD if has_queue else 1):
+                if run.status.message:  # nobody answered; by now it waits for its turn again
+                    with suppress(OSError):
+                        write_status(run.path, replace(run.status, message=None))
+            elif handle := self._launch(run):
+                taken[device] += 1
+                if not has_queue:
+                    self.started[run.id] = Started(handle, device)
 
     def _launch(self, run: Run) -> Handle | None:
         """Start the process of a run. If that fails, record the failure and return None."""
-        now = time.time()
+        now, has_queue = time.time(), self.executor.has_queue
         status = replace(
             run.status,
             state="running",
             eta=None,
             heartbeat=now,
-            message=None,
+            message=WAITING if has_queue else None,
             handle=None,
             started=now,
             ended=None,
@@ -141,13 +170,20 @@ class Worker:
             partial.unlink(missing_ok=True)
         try:
             check_free_space(self.root, run.request.limits)
-            with open(run.path / LOG, "ab") as log:
-                log.write(f"{SEPARATOR} {status.attempt}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n".encode())
-            # The status first: a run that is still queued while its process runs would be started twice.
-            write_status(run.path, status)
+            if not has_queue:
+                # The status first: a run that is still queued while its process runs would be started twice.
+                _begin_log(run)
+                write_status(run.path, status)
             handle = self.executor.start(
                 run.request.command, run.path, _environment(self.root, run), _working_folder(run)
             )
+        except Unavailable as error:
+            message = Message("jobs.no_answer", {"reason": str(error)})
+            if message != run.status.message:
+                _log.warning("Run %s waits: %s", run.id, error)
+                with suppress(OSError):
+                    write_status(run.path, replace(run.status, message=message))
+            return None
         except (OSError, ValueError, Failure) as error:
             has_message = isinstance(error, Failure) or is_disk_full(error)
             message = (
@@ -159,6 +195,8 @@ class Worker:
             return None
         _log.info("Run %s, attempt %d, is started", run.id, status.attempt)
         with suppress(OSError):  # the process writes the same as soon as we release the lock
+            if has_queue:
+                _begin_log(run)
             write_status(run.path, replace(status, handle=handle))
         return handle
 
@@ -217,6 +255,12 @@ def _environment(root: Path, run: Run) -> dict[str, str]:
     }
 
 
+def _begin_log(run: Run) -> None:
+    """Mark in the log of a run where the output of this attempt begins."""
+    with open(run.path / LOG, "ab") as log:
+        log.write(f"{SEPARATOR} {run.status.attempt}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n".encode())
+
+
 def _memory(path: Path) -> int:
     """Bytes that the process of a run used at its last heartbeat; 0 if its status does not say."""
     try:
@@ -227,7 +271,7 @@ def _memory(path: Path) -> int:
 
 def _since(run: Run) -> tuple[str, int, str]:
     """The name of the worker's stopwatch for a run in this state."""
-    return run.id, run.status.attempt, run.status.state
+    return run.id, run.status.attempt, WAITING.key if run.is_waiting else run.status.state
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from viz_core.folders import CODE
 from viz_core.jobs import runs
+from viz_core.jobs.executors import chosen_executor
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.processes import machine_memory
 from viz_core.jobs.runs import Run
@@ -36,6 +38,8 @@ from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 from viz_core.training.starting import typical_start
 
 _INSPECT = ("-m", "viz_core.training.devices")
+# Bytes of a training process besides its model: measured 0.6 GB on a CPU; with CUDA's libraries on the host, a guess.
+_LIBRARIES, _LIBRARIES_CUDA = 700_000_000, 4_000_000_000
 _INSPECT_TIMEOUT = 120  # seconds to wait for the inspection: a GPU whose driver hangs never answers
 
 
@@ -88,10 +92,28 @@ def submit_together(
             owner=owner,
             settings=settings.to_request(),
             experiment=experiment,
+            memory=_expected_memory(settings, device),
         )
         for settings in trainings
     ]
     return runs.submit_together(requests, limits)
+
+
+def _expected_memory(settings: TrainingSettings, device: str) -> int | None:
+    """Bytes that the process of a training takes, for an executor that shares computers between runs.
+
+    None if nobody asks, or nothing is known of the corpus. On a GPU, what is beside its own memory
+    does not depend on the model.
+    """
+    if not chosen_executor().has_queue:
+        return None
+    if device.startswith("cuda"):
+        return _LIBRARIES_CUDA
+    training = settings.training()
+    with suppress(Failure):
+        size = estimates.expected_corpus_size(training)
+        return _LIBRARIES + estimates.requirements(training, size, device, sys.maxsize).memory_bytes
+    return None
 
 
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
@@ -101,7 +123,8 @@ def requirements(settings: TrainingSettings, device: str | None = None) -> Estim
         Failure: If the device is too small or unusable, or nothing is known of the corpus.
     """
     training, found = settings.training(), _find_device(device or best_device())
-    return estimates.requirements(training, estimates.expected_corpus_size(training), found.name, found.memory_total)
+    available = found.memory_total or sys.maxsize
+    return estimates.requirements(training, estimates.expected_corpus_size(training), found.name, available)
 
 
 def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
@@ -171,6 +194,8 @@ def _find_device(name: str) -> Device:
     """
     full_name = "cuda:0" if name == "cuda" else name
     device = next((device for device in devices() if device.name == full_name), None)
+    if device is None and full_name.startswith("cuda:") and chosen_executor().has_queue:
+        return Device(full_name)  # of a cluster, where nobody can look from here
     if device is None:
         known = ", ".join(device.name for device in devices())
         raise Failure("training.no_device", device=name, known=known)
