@@ -1,6 +1,7 @@
 """A real Ray cluster on this machine: a head and further nodes, each a tree of processes that a test can kill."""
 
 import http.client
+import json
 import os
 import shutil
 import signal
@@ -55,7 +56,7 @@ class Cluster:
         """A head that knows nothing of an earlier one; returns once it answers."""
         self._start(
             "head",
-            lambda: self.get("/api/jobs/") is not None and self.alive() > 0,
+            lambda: self.get("/api/jobs/") is not None and self.alive(),
             "--head",
             f"--port={self.port}",
             f"--dashboard-port={self.dashboard}",
@@ -66,7 +67,7 @@ class Cluster:
         """Another node; returns its name once the head knows it."""
         self._count += 1
         name, before = f"node-{self._count}", self.alive()
-        self._start(name, lambda: self.alive() > before, f"--address=127.0.0.1:{self.port}")
+        self._start(name, lambda: self.alive() - before, f"--address=127.0.0.1:{self.port}")
         return name
 
     def kill(self, name: str) -> None:
@@ -81,10 +82,11 @@ class Cluster:
                 process.kill()
         psutil.wait_procs(found, timeout=10)
 
-    def alive(self) -> int:
-        """The number of nodes that the head counts as alive."""
-        text = self.get("/api/v0/nodes?detail=1") or ""
-        return text.count('"state": "ALIVE"')
+    def alive(self) -> set[str]:
+        """The nodes that the head counts as alive; one that was killed for some seconds more."""
+        answer = json.loads(self.get("/api/v0/nodes?detail=1") or "{}")
+        found = ((answer.get("data") or {}).get("result") or {}).get("result") or []
+        return {node["node_id"] for node in found if node["state"] == "ALIVE"}
 
     def get(self, path: str) -> str | None:
         """The text of an answer; None if there is none."""
