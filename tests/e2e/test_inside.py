@@ -22,6 +22,9 @@ def test_a_weight_is_followed_and_changed(page, address):
     expect(component).to_be_visible()
     expect(component.locator(".dropdown.head select")).to_have_value("1.1")
     expect(component.locator(".stepper select")).to_have_value("softmax")
+    fill, track = (component.locator(f".answer .{part}").bounding_box() for part in ("fill", "track"))
+    ends = [box["x"] + box["width"] for box in (fill, track)]
+    assert ends[0] == pytest.approx(ends[1], abs=1), "negative, on the right as on every page"
     component.get_by_label(english("inside.touch_scaling")).uncheck()
     wait_for(page, "**touch=unscaled**")
 

@@ -49,6 +49,23 @@ def test_another_class_can_be_followed_and_the_changes_stay(open_whatif):
     assert "stocks" in whatif.part("heads").locator(".ends").inner_text()
 
 
+@pytest.mark.parametrize("probabilities", [(0.2, 0.8), (0.8, 0.2)])
+def test_of_two_classes_the_last_is_on_the_left_as_above_the_heat_map(open_whatif, probabilities):
+    whatif = open_whatif(replace(examples.review(), probabilities=np.array(probabilities)))
+    followed = int(np.argmax(probabilities))
+    negative, positive = (
+        whatif.page.locator(".lanes .ends").get_by_text(name).bounding_box() for name in ("negative", "positive")
+    )
+    assert positive["x"] < negative["x"]
+    fill, track, threshold = (
+        whatif.page.locator(f".lanes {part}").bounding_box()
+        for part in (".before .fill", ".track.before", ".threshold")
+    )
+    assert fill["width"] == pytest.approx(0.8 * track["width"], abs=3)
+    assert fill["x"] == pytest.approx(track["x"] + (0 if followed else 0.2) * track["width"], abs=3)
+    assert threshold["x"] + threshold["width"] / 2 == pytest.approx(track["x"] + track["width"] / 2, abs=3)
+
+
 def test_without_a_classifier_the_similarity_of_the_embedding_is_followed(open_whatif):
     whatif = open_whatif(replace(examples.pair(), labels=(), probabilities=np.zeros(0), threshold=None))
     name = "Cosine similarity"

@@ -10,10 +10,10 @@ const SHOWN = 3; // classes, of more than two
 export function createAnswer(say) {
   const element = el("section", { class: "answer", "aria-label": say("prediction") });
 
-  function lane(label, probability, before, hue, others = "") {
-    const tick = before === null ? null : el("i", { class: "tick", style: `left:${100 * before}%`, title: say("was", { value: percent(before) }) });
+  function lane(label, probability, before, hue, others = "", direction = "ltr") {
+    const tick = before === null ? null : el("i", { class: "tick", style: `inset-inline-start:${100 * before}%`, title: say("was", { value: percent(before) }) });
     return el("div", { class: "lane" }, el("span", { class: "name" }, label),
-      el("span", { class: "track", "aria-hidden": "true", style: others },
+      el("span", { class: "track", "aria-hidden": "true", dir: direction, style: others },
         el("i", { class: "fill", style: `width:${100 * probability}%;background:${hue}` }), tick),
       el("span", { class: "figure" }, percent(probability)),
       before === null ? null : el("span", { class: "was" }, say("was", { value: percent(before) })));
@@ -27,9 +27,9 @@ export function createAnswer(say) {
       const before = record.unchanged ? record.array("unchanged.probabilities") : null;
       const rows = labels.length === 2 ? [predicted] : [...now.keys()].sort((a, b) => now[b] - now[a]).slice(0, SHOWN);
       const hue = (index) => (labels.length === 2 ? `var(--${index ? "last" : "first"})` : allClasses > labels.length ? "var(--accent)" : hueOfClass(index));
-      const others = labels.length === 2 ? `background:${hue(1 - predicted)}` : "";
+      const two = labels.length === 2 ? [`background:${hue(1 - predicted)}`, predicted ? "ltr" : "rtl"] : []; // the last class on the left
       element.replaceChildren(el("span", { class: "label" }, say("prediction")),
-        ...rows.map((index) => lane(labels[index], now[index], before ? before[index] : null, hue(index), others)));
+        ...rows.map((index) => lane(labels[index], now[index], before ? before[index] : null, hue(index), ...two)));
       if (before && record.unchanged.predicted !== predicted) {
         element.append(el("strong", { class: "flip" }, say("flips", { before: labels[record.unchanged.predicted], now: labels[predicted] })));
       }

@@ -13,10 +13,10 @@ export function createControl({ say, measure }, lane) {
   lane.track.append(band, mean, here);
 
   function drawRange(control) {
-    band.style.left = position(control.low);
+    band.style.insetInlineStart = position(control.low);
     band.style.width = `${100 * (Math.max(0, control.high) - Math.max(0, control.low))}%`;
-    mean.style.left = position(control.without + control.mean);
-    here.style.left = position(control.changed);
+    mean.style.insetInlineStart = position(control.without + control.mean);
+    here.style.insetInlineStart = position(control.changed);
   }
 
   function comparison(control, changes) {

@@ -11,20 +11,20 @@ export function createLanes({ input, say, measure }) {
   const ends = el("div", { class: "ends", "aria-hidden": "true" },
     el("span", {}, measure.name), el("span", {}, measure.opposite));
   const scale = el("div", { class: "scale", "aria-hidden": "true" },
-    ...measure.ends.map((end, at) => el("span", { style: `left:${100 * at}%` }, end)),
-    threshold === null ? null : el("span", { class: "threshold", style: `left:${100 * threshold}%` },
+    ...measure.ends.map((end, at) => el("span", { style: `inset-inline-start:${100 * at}%` }, end)),
+    threshold === null ? null : el("span", { class: "threshold", style: `inset-inline-start:${100 * threshold}%` },
       say("threshold", { percent: percent(threshold) })));
   const bars = { before: el("i", { class: "fill" }), now: el("i", { class: "fill" }) };
   for (const kind of ["before", "now"]) lanes[kind].track.append(bars[kind]);
 
   function createLane(kind) {
-    const line = threshold === null ? null : el("i", { class: "line", style: `left:${100 * threshold}%` });
+    const line = threshold === null ? null : el("i", { class: "line", style: `inset-inline-start:${100 * threshold}%` });
     return { title: el("span", { class: "title" }, say(`lane_${kind}`)), figure: el("span", { class: "figure" }),
       track: el("div", { class: `track ${kind}`, "aria-hidden": "true" }, line) };
   }
 
   return {
-    element: el("div", { class: classes.length === 2 ? "lanes" : "lanes several",
+    element: el("div", { class: ["lanes", classes.length !== 2 && "several", measure.fromRight && "from-right"].filter(Boolean).join(" "),
       style: `--fill:${measure.hue};--rest:${measure.rest}` }, el("span"), ends,
       el("span", { class: "figure heading" }, measure.name),
       ...shown.flatMap(({ title, track, figure }) => [title, track, figure]),
