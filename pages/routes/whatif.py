@@ -100,7 +100,7 @@ def _is_quick(checkpoint: Checkpoint, tokens: int) -> bool:
 
 
 def _control_fields(control: HeadControl | None) -> dict | None:
-    names = ("heads", "without", "changed", "mean", "spread", "low", "high", "verdict")
+    names = ("heads", "without", "changed", "mean", "spread", "low", "high", "verdict", "complete")
     return control and {"draws": len(control.draws), **{name: getattr(control, name) for name in names}}
 
 

@@ -13,6 +13,7 @@ def test_a_masked_head_is_compared_with_each_of_the_others():
     control, effects = head_control(MODEL, REVIEW, Changes(masked=frozenset([(0, 1)]))), head_effects(MODEL, REVIEW)
     assert control.heads == 1 and control.changed - control.without == pytest.approx(effects[0, 1], abs=1e-6)
     np.testing.assert_allclose(np.sort(control.draws - control.without), np.sort(effects.ravel()[[0, 2, 3]]), atol=1e-6)
+    assert control.complete
 
 
 def test_uniform_heads_are_compared_with_uniform_heads_and_other_changes_stay():
@@ -25,7 +26,8 @@ def test_uniform_heads_are_compared_with_uniform_heads_and_other_changes_stay():
         for b in np.ndindex(2, 2)
         if a != b and (a, b) != ((0, 0), (1, 1))
     ]
-    assert control.heads == 2 and len(control.draws) == 11
+    assert control.heads == 2 and len(control.draws) == 11 and control.complete
+    assert not head_control(MODEL, REVIEW, changes, draws=10).complete
     np.testing.assert_allclose(
         np.sort(control.draws), np.sort(predict_with_changes(MODEL, REVIEW, others)[:, -1]), atol=1e-6
     )

@@ -60,6 +60,16 @@ def _rgb(colour: str) -> str:
     return f"rgb({', '.join(str(int(colour[start : start + 2], 16)) for start in (1, 3, 5))})"
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_where_all_other_heads_were_changed_it_says_so(open_whatif, language):
+    whatif = open_whatif(language=language)
+    whatif.server.complete = True
+    whatif.click(whatif.head(1, 1))
+    assert says(whatif.control, "whatif.control_all", language, draws=20)
+    whatif.click(whatif.head(1, 2))
+    assert says(whatif.control, "whatif.control_all", language, heads=2, draws=20)
+
+
 def test_random_heads_are_compared_after_a_pause(open_whatif):
     whatif = open_whatif()
     assert whatif.control == english("whatif.control_heads") and not whatif.server.requests[-1]["control"]

@@ -35,12 +35,14 @@ class Server:
     An edited row adds a tenth of its first weight.
 
     requests: all received so far. should_hold: whether to hold the response until `release`. refusal: the message to
-    refuse with. busy: how many requests are too many. offline: whether requests are aborted.
+    refuse with. busy: how many requests are too many. offline: whether requests are aborted. complete: whether
+    all other heads were changed.
     """
 
     def __init__(self, explanation: Explanation, background: str) -> None:
         self.explanation, self.background = explanation, background
         self.requests, self.held, self.refusal, self.busy, self.offline = [], [], "", 0, False
+        self.complete = False
         self.should_hold: Callable[[dict], bool] = lambda request: False
 
     def __call__(self, route: Route) -> None:
@@ -104,6 +106,7 @@ class Server:
             response["control"] = {
                 "heads": heads_changed,
                 "draws": 20,
+                "complete": self.complete,
                 "without": without,
                 "changed": last,
                 "mean": -0.05,

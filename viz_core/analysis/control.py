@@ -47,7 +47,14 @@ def head_control(
     random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in selections]
     values = outcomes(checkpoint, encoding, [without, changes, *random], between_passes, [label])[:, 0]
     first, second, *others = values.tolist()
-    return HeadControl(len(changes.masked | changes.uniform), first, second, np.array(others))
+    changed = len(changes.masked | changes.uniform)
+    complete = len(selections) == _count(heads, len(changes.masked), changed)
+    return HeadControl(changed, first, second, np.array(others), complete)
+
+
+def _count(heads: list[Head], masked: int, changed: int) -> int:
+    """Number of selections of as many masked and uniform heads, without the given one."""
+    return comb(len(heads), changed) * comb(changed, masked) - 1
 
 
 def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: int) -> list[_HeadSets]:
@@ -56,7 +63,7 @@ def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: in
     masked, changed = len(original[0]), len(original[0] | original[1])
     if not changed:
         return []
-    if comb(len(heads), changed) * comb(changed, masked) - 1 <= draws:
+    if _count(heads, masked, changed) <= draws:
         return [selection for selection in _all_selections(heads, masked, changed) if selection != original]
     random, selections = np.random.default_rng(seed), dict[_HeadSets, None]()
     while len(selections) < draws:

@@ -120,12 +120,14 @@ class HeadControl:
         without: With only the other changes.
         changed: With these heads changed as well.
         draws: `(N,)` with the same number of random heads changed instead.
+        complete: Whether these are all other selections of that many heads.
     """
 
     heads: int
     without: float
     changed: float
     draws: np.ndarray
+    complete: bool = False
 
     @property
     def mean(self) -> float:

@@ -61,9 +61,9 @@ export function createMatters(context) {
   });
 
   function write({ input, heads, unitName }, effects) {
-    const { labels, percents, predicted } = input.prediction, nameOf = ({ predicted: now, likeliest }) => likeliest ?? labels[now];
+    const { labels, predicted } = input.prediction, nameOf = ({ predicted: now, likeliest }) => likeliest ?? labels[now];
     element.classList.remove("pending");
-    unit.textContent = say("matters_unit", { label: labels[predicted], percent: percents[predicted] });
+    unit.textContent = say("matters_unit", { label: labels[predicted] });
     const flip = (now) => (now.predicted === predicted ? [] : [say("matters_now", { label: nameOf(now) })]);
     head.replaceChildren(say(heads.length > 1 ? "matters_heads" : "matters_head"), el("b", {}, points(effects.head)),
       ...flip(effects.nowOfHead));

@@ -1,11 +1,11 @@
-// The comparison with random heads, as a lane and as a sentence: an effect that random heads share says little about
-// these.
+// The comparison with other heads, drawn at random or all of them, as a lane and as a sentence: an effect that they share
+// says little about these.
 
 import { el } from "../shared/dom.js";
 import { joinTexts } from "../shared/translator.js";
 import { signs } from "./signs.js";
 
-/** `{ sentence, marks, draw(state) }`; lane: where the range of random heads is drawn (lanes.js). */
+/** `{ sentence, marks, draw(state) }`; lane: where the range of the other heads is drawn (lanes.js). */
 export function createControl({ say, measure }, lane) {
   const band = el("i", { class: "band" }), mean = el("i", { class: "mean" }), here = el("i", { class: "here" });
   const sentence = el("p", { class: "control" });
@@ -25,7 +25,7 @@ export function createControl({ say, measure }, lane) {
       mean: measure.change(control.mean), spread: measure.spread(control.spread),
       low: measure.change(control.low - without), high: measure.change(control.high - without) };
     const others = Object.keys(changes.tokens).length + Object.keys(changes.rows).length;
-    const sentences = [say(measure.key("control"), values), say(`control_${control.verdict}`)];
+    const sentences = [say(measure.key(control.complete ? "control_all" : "control"), values), say(`control_${control.verdict}`)];
     return joinTexts(...sentences, ...(others ? [say("control_other_changes")] : []));
   }
 

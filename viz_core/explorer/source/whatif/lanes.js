@@ -1,4 +1,4 @@
-// What is followed on one axis, in three lanes: before, now, and with random heads changed instead.
+// What is followed on one axis, in three lanes: before, now, and with other heads changed instead.
 
 import { el } from "../shared/dom.js";
 import { percent } from "../shared/numbers.js";

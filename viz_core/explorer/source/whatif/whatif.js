@@ -16,7 +16,7 @@ import { createRow } from "./row.js";
 import { createRequests, fetchEffects } from "./server.js";
 import { createTokens } from "./tokens.js";
 
-const IDLE = 300; // ms without a change before the comparison with random heads is requested
+const IDLE = 300; // ms without a change before the comparison with other heads is requested
 const REST = 600; // ms without a change before the page hears of it
 
 /**
