@@ -83,6 +83,15 @@ def test_names_wider_than_their_column_are_turned(light, letters, is_turned):
     assert (figure.layout.xaxis.tickangle < 0) == is_turned
 
 
+def test_long_names_of_few_labels_are_wrapped(say, light):
+    axes = confusion_matrix(GOOD, PAIRS, "validation", say, light).layout
+    words = say("rendering.label_different").split()
+    assert axes.xaxis.ticktext[0] == "<br>".join(words) and len(words) == 2
+    assert axes.yaxis.ticktext[0].startswith("<br>".join(words))
+    alone = confusion_matrix(GOOD, SENTIMENT, "validation", say, light).layout
+    assert axes.margin.t > alone.margin.t and axes.margin.l < alone.margin.l + 2 * light.text
+
+
 def test_names_are_escaped(light):
     class Hostile(Translator):
         def __call__(self, message, /, **values):

@@ -18,6 +18,7 @@ _HEIGHT = 0.6  # of a cell, as a share of its width
 _MANY = 5  # from this number of classes, cells are small and show only their count
 _SMALL_CELL, _SMALL_HEIGHT = 3.2, 0.85
 _ANGLE = 40  # rotation in degrees of names wider than a column
+_NAME = 10  # letters of a line of names beside and above few cells, so that a telephone has room for them
 
 
 def confusion_matrix(
@@ -42,19 +43,20 @@ def confusion_matrix(
         )
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
         raise ValueError(f"counts are {counts.tolist()}: each must be 0 or more")
+    many = len(labels) >= _MANY
     names = [naming.escape(say(f"rendering.label_{label}")) for label in labels]
     totals = counts.sum(axis=1)
     shares = counts / np.maximum(totals, 1)[:, None]
     figure = go.Figure([_cells(counts, shares, names, say, theme), _numbers(counts, shares, totals, theme)])
+    ticks = names if many else [_wrapped(say(f"rendering.label_{label}")) for label in labels]
     row_names = [
         f"{name}<br>{say('rendering.confusion_rows', count=int(total))}"
-        for name, total in zip(names, totals, strict=True)
+        for name, total in zip(ticks, totals, strict=True)
     ]
-    many = len(names) >= _MANY
     cell = theme.text * (_SMALL_CELL if many else _CELL)
-    widest = naming.text_width(names, theme.text)
+    widest = naming.text_width(ticks, theme.text)
     angle = _ANGLE if widest > cell else 0
-    _axes(figure, names, row_names, say, theme)
+    _axes(figure, ticks, row_names, say, theme)
     figure.update_xaxes(tickangle=-angle)
     rise, run = widest * sin(radians(angle)), widest * cos(radians(angle))
     figure.update_layout(showlegend=False)
@@ -66,10 +68,14 @@ def confusion_matrix(
         plot_width=cell * len(names),
         plot_height=cell * (_SMALL_HEIGHT if many else _HEIGHT) * len(names),
         min_width=theme.side,
-        above=frame.margin(theme, frame.text_height(1, theme.text) + rise, title=True),
+        above=frame.margin(theme, frame.ticks_height(ticks, theme.text) + rise, title=True),
         **({"right": run} if angle else {}),
     )
     return figure
+
+
+def _wrapped(name: str) -> str:
+    return "<br>".join(map(naming.escape, naming.wrap(name, _NAME)))
 
 
 def _subtitle(counts: np.ndarray, names: Sequence[str], say: Translator) -> str:
@@ -106,9 +112,9 @@ def _number(count: int, share: str, alone: bool) -> str:
     return f"<b>{count:,}</b><br>{share}"
 
 
-def _axes(figure: go.Figure, names: Sequence[str], row_names: Sequence[str], say: Translator, theme: Theme) -> None:
-    start, end = -0.5, len(names) - 0.5
-    figure.update_xaxes(side="top", tickvals=list(range(len(names))), ticktext=names, range=[start, end])
+def _axes(figure: go.Figure, ticks: Sequence[str], row_names: Sequence[str], say: Translator, theme: Theme) -> None:
+    start, end = -0.5, len(ticks) - 0.5
+    figure.update_xaxes(side="top", tickvals=list(range(len(ticks))), ticktext=ticks, range=[start, end])
     figure.update_xaxes(tickfont_size=theme.text, title_text=say("rendering.confusion_predicted"))
     frame.name_rows(figure, theme, row_names)
     figure.update_yaxes(title_text=say("rendering.confusion_true"))
