@@ -266,6 +266,16 @@ def test_weights_react_before_the_answer_and_the_answer_follows(open_inside):
     expect(page.locate(".lane .was")).to_contain_text("before: ")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_at_the_division_the_table_that_argues_for_it_comes_before_the_numbers_of_the_head(open_inside, width):
+    page = open_inside(step="scaling", width=width)
+    table, rows = (page.locate(part).bounding_box() for part in (".widths", ".rows"))
+    assert table["y"] + table["height"] <= rows["y"]
+    largest = [float(text) for text in page.locate(".widths tbody td").all_inner_texts()]
+    undivided, divided = largest[:4], largest[4:]
+    assert undivided == sorted(undivided) and undivided[0] < 0.8 < 0.99 < undivided[3] and len(set(divided)) == 1
+
+
 @pytest.mark.slow
 def test_reset_puts_everything_back(open_inside):
     page = open_inside(step="softmax", masked=[2, 3], temperature=0.2, causal=True)
