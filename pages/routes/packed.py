@@ -9,7 +9,13 @@ from cachetools.keys import hashkey
 from pages.routes.heads import PATH as HEADS
 from pages.shared.cache import input_norms, input_statistics, measures, model_version
 from pages.shared.head_names import given
-from pages.shared.health import attention_warning, head_means, prediction_calibration, prediction_verdict
+from pages.shared.health import (
+    attention_warning,
+    baseline_doubt,
+    head_means,
+    prediction_calibration,
+    prediction_verdict,
+)
 from pages.shared.models import display_name
 from pages.shared.surveys import is_surveyed
 from viz_core.checkpoints import CheckpointInfo
@@ -76,10 +82,12 @@ def pack_input(
 
 
 def _words(info: CheckpointInfo, explanation: Explanation, say: Translator) -> dict[str, str]:
-    """The verdict, a remark on the confidence, and a caution above the heat map: what the model's health says of it."""
+    """What the model's health says of a prediction: the verdict, a remark on the confidence, a doubt about the model in
+    place of it, and a caution above the heat map."""
     messages = {
         "verdict": prediction_verdict(explanation, info),
         "remark": prediction_calibration(info),
+        "doubt": baseline_doubt(info),
         "caution": attention_warning(info),
     }
     return {name: say(message) if message else "" for name, message in messages.items()}

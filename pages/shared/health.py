@@ -85,6 +85,12 @@ def attention_warning(info: CheckpointInfo) -> Message | None:
     return Message(info.settings.caution) if info.settings.caution else None
 
 
+def baseline_doubt(info: CheckpointInfo) -> Message | None:
+    """The sentence beside a prediction of a model whose accuracy does not clearly beat the baseline."""
+    assessment = read_skill(info)
+    return assessment and assessment.baseline
+
+
 def prediction_calibration(info: CheckpointInfo) -> Message | None:
     """What was measured of this model's calibration; None without a measurement, or where the prediction is the same
     for every input anyway."""

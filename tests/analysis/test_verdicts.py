@@ -106,6 +106,22 @@ def test_every_row_has_its_level_its_sentences_and_its_values(case):
         assert has_sentence(message)
 
 
+@pytest.mark.parametrize("correct", ACCURACIES)
+@pytest.mark.parametrize("rank", ("little", "clear"))
+def test_beside_a_prediction_is_said_that_always_answering_the_most_frequent_class_is_about_as_right(rank, correct):
+    health = health_of(rank, "several", correct)
+    health = replace(health, figures=replace(health.figures, confusion=[[600, 0], [900, 1000]]))
+    message = skill(health).baseline
+    assert (message is None) == (correct == "above")
+    if message:
+        values = {"accuracy": ACCURACIES[correct][0], "majority": 0.5, "label": Message("rendering.label_positive")}
+        assert message == Message(f"health.baseline_{correct}", values) and has_sentence(message)
+
+
+def test_a_model_that_has_learned_nothing_has_its_doubt_in_the_verdict():
+    assert skill(health_of("chance", "one label", "like")).baseline is None
+
+
 @pytest.mark.parametrize(
     ("auc", "interval", "outside_majority", "expected"),
     [

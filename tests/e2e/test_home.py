@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.explorer.conftest import RECORD_CANVAS
-from tests.words import english, says
+from tests.words import chinese, english, says
 
 
 def test_the_first_screen_argues(page, address):
@@ -31,6 +31,22 @@ def test_the_first_screen_argues(page, address):
     cells = page.locator(".instrument ~ .explorer .heatmap canvas").first
     expect(cells).to_be_visible()
     expect(page.get_by_role("textbox")).to_have_value("The film is good.")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_beside_its_prediction_stands_that_the_model_of_pairs_does_not_beat_the_baseline(page, address, width):
+    """Beside it, and not a remark on its calibration, which would make it look good; the cards stay in sight."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{address}/?lang=zh")
+    doubt = page.locator(".instrument.compact .about")
+    expect(doubt).to_be_in_viewport(ratio=0.99)
+    label = chinese("rendering.label_different")
+    assert says(doubt.inner_text(), "health.baseline_like", "zh", label=label)
+    if width == 1280:
+        expect(page.get_by_role("link", name=chinese("home.card_training")).last).to_be_in_viewport(ratio=0.99)
+    page.goto(f"{address}/?lang=en")
+    expect(page.locator(".explorer.compact .reading .line")).to_be_visible()
+    expect(page.locator(".instrument.compact .about")).to_be_hidden()
 
 
 @pytest.mark.parametrize("url", ["", "sentiment"])

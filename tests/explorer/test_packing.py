@@ -252,6 +252,7 @@ class TestPrediction:
             "mark": "decision threshold 50.0%",
             "verdict": "Positive, 80.0% (fairly confident)",
             "remark": "",
+            "doubt": "",
             "caution": "",
         }
 

@@ -25,7 +25,7 @@ def prediction_fields(explanation: Explanation, say: Translator) -> dict:
     """The prediction: class names with probabilities `(C,)`, the decision threshold, and the verdict.
 
     Without a classifier there are no classes, and `predicted` is -1. `percents` are the
-    probabilities as text; `mark` describes the threshold; `remark` and `caution` comment on this
+    probabilities as text; `mark` describes the threshold; `remark`, `doubt` and `caution` comment on this
     confidence and this attention, if the caller knows more about the model.
     """
     return {
@@ -37,6 +37,7 @@ def prediction_fields(explanation: Explanation, say: Translator) -> dict:
         "mark": say(threshold_mark(explanation.threshold)) if explanation.threshold is not None else "",
         "verdict": say(verdict(explanation)),
         "remark": "",
+        "doubt": "",
         "caution": "",
     }
 

@@ -75,6 +75,8 @@ class Skill:
         reasons: Strongest first, the AUC last.
         prediction, attention: What this means for a prediction (a few words) and for a heat map (a
             sentence); None for a model that has learned its task.
+        baseline: A sentence beside a prediction, where the model tells the classes apart but its accuracy does not
+            clearly beat always answering the most frequent one.
     """
 
     level: Level
@@ -82,6 +84,7 @@ class Skill:
     reasons: tuple[Message, ...]
     prediction: Message | None = None
     attention: Message | None = None
+    baseline: Message | None = None
 
 
 def skill(health: Health) -> Skill:
@@ -90,7 +93,7 @@ def skill(health: Health) -> Skill:
     values = _values(health)
     verdict, reasons = Message(f"health.{case.verdict}", values), _reasons(case, health)
     if not case.doubt:
-        return Skill(case.level, verdict, reasons)
+        return Skill(case.level, verdict, reasons, baseline=_baseline(case, health))
     prediction, attention = (Message(f"health.{place}_{case.doubt}", values) for place in ("prediction", "attention"))
     return Skill(case.level, verdict, reasons, prediction, attention)
 
@@ -145,6 +148,14 @@ def _reasons(case: Case, health: Health) -> tuple[Message, ...]:
     if case.ranking in ("undecided", "reversed"):
         return (auc,)
     return (*_about_accuracy(case, health), *_nearly_uniform(health), auc)
+
+
+def _baseline(case: Case, health: Health) -> Message | None:
+    if case.accuracy not in ("like", "below"):
+        return None
+    most_frequent = int(np.array(health.figures.confusion).sum(axis=1).argmax())
+    values = {"accuracy": health.figures.accuracy, "majority": health.figures.majority_accuracy}
+    return Message(f"health.baseline_{case.accuracy}", {**values, "label": _label(health, most_frequent)})
 
 
 def _values(health: Health) -> dict[str, object]:

@@ -29,7 +29,7 @@ export function createPrediction(say) {
       odds.replaceChildren(...draw(prediction, before && sameClasses(prediction, before) ? before : null, say));
       // Notices come and go while a word is half typed: they take the place of the remark, so that nothing moves.
       const notices = sentences.map((sentence) => el("p", { class: "notice" }, sentence));
-      about.replaceChildren(...(notices.length ? notices : [el("p", { class: "remark" }, prediction.remark)]));
+      about.replaceChildren(...(notices.length ? notices : [remarkOn(prediction)]));
       caution.textContent = prediction.caution;
       caution.hidden = !prediction.caution;
     },
@@ -47,6 +47,8 @@ export function createPrediction(say) {
   };
 }
 
+/** A doubt about the model is said in place of a remark on its confidence. */
+const remarkOn = ({ doubt, remark }) => el("p", { class: doubt ? "remark doubt" : "remark" }, doubt || remark);
 const sameClasses = (prediction, before) => prediction.labels.join() === before.labels.join();
 const share = (probability) => `${100 * probability}%`;
 

@@ -63,6 +63,7 @@ export {};
  * @property {string} mark
  * @property {string} verdict
  * @property {string} remark
+ * @property {string} doubt
  * @property {string} caution
  */
 
