@@ -43,4 +43,5 @@ def evaluation() -> None:
         label_visibility="collapsed",
     )
     st.caption(say(f"evaluation.note_{part}"))
-    kind.evaluation[part](info)
+    with st.container(key=f"of_{info.task}"):  # another element for another task: nothing in it stays scrolled
+        kind.evaluation[part](info)

@@ -29,7 +29,8 @@ def models() -> None:
     if info:
         with row:
             text_evidence.ways(info)
-        kind.models(info)
+        with st.container(key=f"of_{info.task}"):  # another element for another task: nothing in it stays scrolled
+            kind.models(info)
     models_table()
     open_section()
 

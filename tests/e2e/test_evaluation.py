@@ -90,6 +90,27 @@ def test_confusion_matrices_fit_on_a_telephone(page, address, task, texts):
     assert menu.bounding_box()["width"] < 150, "screen readers alone hear which one"
 
 
+def test_a_table_that_was_swiped_begins_at_its_left_for_another_task(page, address):
+    page.set_viewport_size({"width": 390, "height": 900})
+    open_evaluation(page, address, task="imdb")
+    expect(page.get_by_text(english("evaluation.metric_f1", label=english("rendering.label_positive")))).to_be_visible()
+    assert page.evaluate(_SWIPE) > 50
+    page.get_by_role("radio", name=english("afqmc.page"), exact=True).click()
+    expect(page.get_by_text(english("evaluation.metric_f1", label=english("rendering.label_same")))).to_be_visible()
+    assert page.evaluate(_SWIPED) == 0
+
+
+# Swipes the widest table, and how far it is swiped.
+_SWIPED = """() => {
+  const boxes = [...document.querySelectorAll("table")].map((table) => table.parentElement);
+  return Math.max(...boxes.map((box) => box.scrollLeft));
+}"""
+_SWIPE = """() => {
+  const boxes = [...document.querySelectorAll("table")].map((table) => table.parentElement);
+  for (const box of boxes) box.scrollLeft = 100;
+  return Math.max(...boxes.map((box) => box.scrollLeft));
+}"""
+
 # Whether all texts of this kind are in the view of a matrix, beside each other.
 _SEPARATE = """({ view, texts }) => {
   const edge = view.getBoundingClientRect(), boxes = [...view.querySelectorAll(texts)].map(
