@@ -45,6 +45,13 @@ def test_a_selection_is_reported_once_after_a_pause(component):
     assert len(component.reports()) == 1, "hovering is not reported"
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_name_of_a_head_says_how_it_is_written_elsewhere(component, language):
+    explorer = component.show(examples.review(), {"head": "2.3", "views": "2"}, language=language)
+    title = explorer.page.locator(".reading h2")
+    assert says(title.get_attribute("title"), "explorer.of_head_short", language, layer=2, head=3)
+
+
 def test_the_same_data_again_changes_nothing(component):
     explanation = examples.review()
     explorer = component.show(explanation)

@@ -37,7 +37,10 @@ export function createReading(context) {
     return key === "head" ? withName(name, context.input, layer, head) : name;
   }
 
-  const nameHeads = remember((heads, _names, _kind) => { title.textContent = headsName(heads); });
+  const nameHeads = remember((heads, _names, _kind) => {
+    title.textContent = headsName(heads);
+    title.title = heads.length > 1 ? "" : say("of_head_short", { layer: heads[0][0] + 1, head: heads[0][1] + 1 });
+  });
   const updateHistory = remember((_input) => history.update());
 
   function describeCell(derived, query, key) {

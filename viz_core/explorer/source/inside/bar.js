@@ -17,7 +17,7 @@ export function createPicker(say, set) {
     const heads = Array.from({ length: L * H }, (_, index) => [Math.floor(index / H), index % H]);
     const tokens = (side, count) => Object.fromEntries(Array.from({ length: count }, (_, index) => [index, tokenName(side, index)]));
     kind = dropdown(say("kind"), Object.fromEntries(kinds.map((name) => [name, say(`kind_${name}`)])), (name) => set({ kind: name }));
-    head = dropdown(say("head"), Object.fromEntries(heads.map((entry) => [entry.join("."), headLabel({ names, kind: shown }, ...entry)])), (name) => {
+    head = dropdown(say("layer_and_head"), Object.fromEntries(heads.map((entry) => [entry.join("."), headLabel({ names, kind: shown }, ...entry)])), (name) => {
       const [layer, number] = name.split(".").map(Number);
       set({ layer, head: number });
     });
