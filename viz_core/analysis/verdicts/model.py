@@ -76,7 +76,7 @@ class Skill:
         prediction, attention: What this means for a prediction (a few words) and for a heat map (a
             sentence); None for a model that has learned its task.
         baseline: A sentence beside a prediction, where the model tells the classes apart but its accuracy does not
-            clearly beat always answering the most frequent one.
+            clearly beat always predicting the most frequent one.
     """
 
     level: Level
