@@ -58,9 +58,9 @@ def report(quick: bool = False) -> str:
 |---|---|---|---|---|
 {body}
 
-A click in the atlas opens the page of a head, another one each time; it is drawn with its passages and neighbours. A click on
-*Models* leads back to the atlas. `random` has untrained weights and a survey of the sample. The first visit does not
-count.
+A click in the atlas opens the page of a head, another one each time; it is drawn with its passages and neighbours. A
+click on *Models* leads back to the atlas. `random` has untrained weights and a survey of the sample. The first visit
+does not count.
 
 {machine.conditions(load)}"""
 

@@ -83,6 +83,17 @@ class TestShown:
         assert HOSTILE[:20] in page.locator(".typed").inner_text()
         assert page.locator(".typed script").count() == 0
 
+    @pytest.mark.parametrize("marked", [90, None])
+    def test_a_long_text_begins_at_its_query_or_at_what_that_attends_to(self, show, marked):
+        weights = np.zeros(len(encoding(REVIEW * 12).tokens))
+        weights[120] = 1
+        page = show(passage(REVIEW * 12, weights=weights, marked=marked), passage(REVIEW))
+        token, body = page.locator(f".body [data-unit='{marked or 120}']").first, page.locator(".body").first
+        top, height = (body.bounding_box()[side] for side in ("y", "height"))
+        assert body.evaluate("(body) => body.scrollTop") > 0
+        assert top < token.bounding_box()["y"] < top + height - 20
+        assert page.locator(".body").nth(1).evaluate("(body) => body.scrollTop") == 0
+
     def test_the_button_of_a_passage_reports_its_number(self, show):
         page = show(passage(REVIEW), passage(REVIEW, tenth=7, row=3))
         page.get_by_role("button", name=english("passages.open_in_explorer", row=3)).click()

@@ -33,7 +33,14 @@ function drawPassages(root, data, report) {
   const say = translator(data.catalogue);
   root.replaceChildren(...data.passages.map((passage, index) => (
     createPassage({ say, theme: data.theme }, passage, () => report("open", index)))));
+  for (const [index, body] of root.querySelectorAll(".body").entries()) reveal(body, data.passages[index]);
   return { close: () => {} };
+}
+
+/** Scrolls a long text to its query, or to what that attends to most in another text. */
+function reveal(body, /** @type {Passage} */ { marked, weights }) {
+  const token = body.querySelector(`[data-unit="${marked ?? weights.indexOf(Math.max(...weights))}"]`);
+  body.scrollTop = token.offsetTop - (body.clientHeight - token.offsetHeight) / 2;
 }
 
 function createPassage({ say, theme }, /** @type {Passage} */ passage, open) {
