@@ -87,6 +87,8 @@ models: $(VENV)/.app
 	$(TRAIN) --task imdb --preset wide
 	$(TRAIN) --task imdb --preset finetune --name minilm --encoder hf:sentence-transformers/all-MiniLM-L6-v2 --teacher ngrams --unlabelled-rows 500 \
 	  --epochs 1 --evaluations 2 --lr 6e-5 --batch 16 --precision bf16 --attention-dropout 0
+	$(TRAIN) --task imdb --preset finetune --name pretrained --encoder imdb-text/small --teacher ngrams --unlabelled-rows 50000 --max-tokens 512 \
+	  --attention-dropout 0 --lr 6e-4 --token-lr 0.3 --epochs 1 --evaluations 3 --batch 32 --precision bf16
 	$(TRAIN) --task imdb --preset small --name small-distilled --width 80 --feedforward 160 --teacher imdb/minilm,ngrams --augmentation 40000 \
 	  --epochs 3 --evaluations 2 --precision bf16
 	$(TRAIN) --task imdb --preset small --name small-distilled --encoder imdb/small-distilled --teacher imdb/minilm,ngrams --augmentation 40000 \

@@ -68,7 +68,7 @@ class TaskPage:
 
 _BEGINNING = "ni ge bu"
 _SEQUENCE = "ta mi ru ve gi ha zu pe ki du la su ja ne bi fu ra te gu vi ma pu de zi ka lu"
-# first_heads: in `small-distilled` “good” attends to “not” (0.99), as an adjective does in the fine-tuned one; in the
+# first_heads: in `small-distilled` “good” attends to “not” (0.99), as an adjective does in the fine-tuned ones; in the
 # other review models most tokens attend to the decisive words. In the pair models each word of 花呗怎么还款 attends to
 # its match in the other question; in the model of news the characters of 拉升 and 涨停 attend to 股.
 PAGES: dict[str, TaskPage] = {
@@ -93,7 +93,7 @@ PAGES: dict[str, TaskPage] = {
                 ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
             ),
             ("The film is so good.",),
-            {"small": "2.2", "small-distilled": "2.2", "wide": "2.1", "minilm": "2.7"},
+            {"small": "2.2", "small-distilled": "2.2", "wide": "2.1", "minilm": "2.7", "pretrained": "2.3"},
             "good",
         ),
         TaskPage(
