@@ -68,7 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
     doctor_parser.add_argument("--port", type=int, default=PORT, help="the port you want the app to use")
 
     fetch_parser = command(fetch, command(models).add_subparsers(metavar="fetch"))
-    fetch_parser.add_argument("names", nargs="*", metavar="NAME", help="TASK/NAME of a model; without one they are listed")
+    fetch_parser.add_argument("names", nargs="*", metavar="NAME", help="TASK/NAME; without one, all are listed")
     fetch_parser.add_argument("--all", action="store_true", help="all models that are not here")
     fetch_parser.add_argument(
         "--from", dest="source", metavar="SOURCE", help="an address, a folder or a zip; default: VIZ_MODELS_URL"
