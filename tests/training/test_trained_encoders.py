@@ -90,6 +90,10 @@ def test_the_card_can_tell_what_it_was_made_of(root):
     checkpoints.save_metrics(root / "imdb" / "tiny", {**metrics, **training})
     made = {"name": "imdb/tiny, made of tiny-bert", "licence": "mit", "sha256": sha256}
     assert provenance("imdb/tiny") == {**made, "training": training}
+    training["recipe"] = {"encoder": "imdb/earlier"}
+    training["pretrained"] = {**origin, "name": "imdb/earlier"}
+    checkpoints.save_metrics(root / "imdb" / "tiny", {**metrics, **training})
+    assert provenance("imdb/tiny")["name"] == "imdb/tiny", "it was made here from one that was made here"
 
 
 @pytest.mark.parametrize("name", ["imdb/missing", "imdb", "chess/tiny", "imdb/bag"])

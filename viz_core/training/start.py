@@ -129,12 +129,10 @@ def provenance(encoder: str) -> dict[str, object]:
     sha256 = hashlib.sha256((info.path / checkpoints.WEIGHTS).read_bytes()).hexdigest()
     entries = info.metrics.entries
     training = {name: entries[name] for name in ("recipe", "device", "wall_seconds", "pretrained") if name in entries}
-    match entries.get("pretrained"):
-        case {"name": str(origin), "licence": str(licence)}:
-            name = f"{encoder}, made of {origin}"
-        case _:
-            name, licence = encoder, ""
-    return {"name": name, "licence": licence, "sha256": sha256, "training": training}
+    if not info.origin:
+        return {"name": encoder, "licence": "", "sha256": sha256, "training": training}
+    licence = entries["pretrained"].get("licence", "")
+    return {"name": f"{encoder}, made of {info.origin}", "licence": licence, "sha256": sha256, "training": training}
 
 
 def _find(name: str) -> CheckpointInfo:
