@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, Route
 
+from tests.explorer import calculator_page
 from tests.explorer.locations import EXPLORER, HOST
 from tests.pictures import compare
 from tests.rendering.examples import HOSTILE, PAIR, REVIEW, encoding
@@ -13,17 +14,7 @@ from viz_core.language import Translator
 from viz_core.records import Failure
 from viz_core.rendering.theme import theme
 
-PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width">
-<link rel="stylesheet" href="passages.css">
-<style>body { margin: 24px; background: BACKGROUND }</style>
-<div id="parent"><div class="explorer passages"></div></div>
-<script type="module">
-import mounted from "./passages.js";
-const parentElement = document.querySelector("#parent");
-globalThis.reports = [];
-const setTriggerValue = (name, value) => reports.push([name, value]);
-globalThis.mount = (data) => { globalThis.unmount = mounted({ data, parentElement, setTriggerValue }); };
-</script>"""
+PAGE = calculator_page.PAGE.replace("calculator", "passages")
 FILES = {"passages.js": "text/javascript", "passages.css": "text/css"}
 
 

@@ -1,7 +1,7 @@
 """Runs as jobs of a Ray cluster, by the address in `VIZ_RAY`: each runs the same command on the shared run folder.
 
 Ray forgets its jobs with its head, so it is asked only for what the run folder cannot say: whether a
-silent run still has a process. Ray's documented REST API of jobs is four requests; the package `ray`
+silent run still has a process. Three requests of Ray's documented REST API do it; the package `ray`
 is needed on the machines of the cluster, and not here.
 https://docs.ray.io/en/latest/cluster/running-applications/job-submission/rest.html
 """
