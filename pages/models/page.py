@@ -8,13 +8,14 @@ from pages.models.table import comparison, models_table
 from pages.shared import evidence, navigation, text_evidence
 from pages.shared.health import read_health
 from pages.shared.kinds import PageKind, page_kind
-from pages.shared.other_models import open_section, open_tasks
+from pages.shared.other_models import open_section, open_tasks, reopen_linked
 from pages.shared.own_tasks import visible_tasks
 from pages.shared.pickers import describe_kind, pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.health import NAME
+from viz_core.records import ELSEWHERE
 
 
 def models() -> None:
@@ -23,6 +24,8 @@ def models() -> None:
     st.title(say("pages.models_title"))
     row = navigation.beside()
     note = st.empty()
+    if st.query_params.get("task") in ELSEWHERE:
+        reopen_linked()
     info = pick_task_and_model([*visible_tasks(), *open_tasks()])
     kind = PageKind() if info is None else page_kind(info.task)
     note.caption(say(kind.models_note))

@@ -75,9 +75,12 @@ def _survey_ours(checkpoint: Checkpoint) -> Surveyed:
     """The survey over texts of our own, made once, however many visitors ask for it."""
     with _lock:
         if checkpoint not in _of_ours:
-            bar = st.progress(0.0, text=translator()("heads.reading"))
+            reading = translator()("heads.reading")
+            bar = st.progress(0.0, text=reading)
             try:
-                _of_ours[checkpoint] = survey_own_texts(checkpoint, lambda done, total: bar.progress(done / total))
+                _of_ours[checkpoint] = survey_own_texts(
+                    checkpoint, lambda done, total: bar.progress(done / total, text=reading)
+                )
             finally:
                 bar.empty()
         return _of_ours[checkpoint]
