@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from pages.routes import explain, generate, heads, inside, matrices, metrics, translate, votes, whatif
+from pages.routes import explain, generate, heads, inside, matrices, metrics, translate, votes, whatif, word_effects
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders, may_be_framed
 from pages.routes.request_log import RequestLog
@@ -75,6 +75,7 @@ routes: list[BaseRoute] = [
         (matrices.PATH, matrices.matrices),
         (translate.PATH, translate.translate),
         (whatif.PATH, whatif.whatif),
+        (word_effects.PATH, word_effects.effects),
     )
 ]
 routes += [

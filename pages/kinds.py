@@ -67,7 +67,7 @@ register_page_kind(
         page=translation,
         boxes={2: ("text", "reference")},
         warm_up=warm_up,
-        routes=("heads", "inside", "matrices", "translate"),
+        routes=("heads", "inside", "matrices", "translate", "word-effects"),
         heads=heads.of_translation,
         models=translator_model,
         models_note="translation_figures.note",
@@ -103,7 +103,7 @@ register_page_kind(
     OTHER_TRANSLATION,
     PageKind(
         input_pages={1: OTHER_TRANSLATIONS},
-        routes=("translate",),
+        routes=("translate", "word-effects"),
         models=atlas.section,
         models_note="heads.note_other",
         evidence=("methods", "patching"),

@@ -41,7 +41,7 @@ def _explain(info: CheckpointInfo) -> None:
 
 
 def _translate(info: CheckpointInfo) -> None:
-    mount_translation(task_page(info.task), info, translate.PATH)
+    mount_translation(task_page(info.task), info, translate.PATHS)
     describe_other(info)
 
 

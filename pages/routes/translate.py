@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from pages.routes import word_effects
 from pages.routes.budget import TRANSLATING
 from pages.routes.requests import Posted, handler, read_indices, read_list, read_string, respond
 from pages.routes.streams import PACKED, Streams, frame, json_frame
@@ -24,6 +25,7 @@ from viz_core.language import Translator
 from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Step, Translation
 
 PATH = "explorer/translate"  # relative to the address of a page
+PATHS = {"request": PATH, "effects": word_effects.PATH}  # what a page of translations asks
 DIGITS = 7  # of a probability: a rounded one is 0 only where a percentage would be, too
 _streams = Streams()
 

@@ -70,7 +70,7 @@ _BEGINNING = "ni ge bu"
 _SEQUENCE = "ta mi ru ve gi ha zu pe ki du la su ja ne bi fu ra te gu vi ma pu de zi ka lu"
 # first_heads: in `small-distilled` “good” attends to “not” (0.99), as an adjective does in the fine-tuned ones; in the
 # other review models most tokens attend to the decisive words. In the pair models each word of 花呗怎么还款 attends to
-# its match in the other question; in the model of news the characters of 拉升 and 涨停 attend to 股.
+# its match in the other question; in the model of news 停 attends to 股 (0.71).
 PAGES: dict[str, TaskPage] = {
     page.task: page
     for page in (
@@ -118,15 +118,15 @@ PAGES: dict[str, TaskPage] = {
             ("text",),
             80,
             (
-                ("shares", ("火箭概念股午后拉升，多只个股涨停",)),
+                ("shares", ("火箭类个股早盘逆市涨停",)),
                 ("team", ("火箭队加时险胜，新秀三分球绝杀",)),
                 ("launch", ("火箭成功发射，两颗卫星进入预定轨道",)),
                 ("between", ("明星开公司，上市首日股价翻倍",)),
                 ("traditional", ("網約車司機撿到十萬元，連夜歸還失主",)),
             ),
-            ("火箭概念股午后拉升，多名球员受伤",),
+            ("火箭队球员末节逆势得分",),
             {"small": "2.1"},
-            "升",
+            "停",
         ),
         TaskPage(
             "tatoeba",

@@ -62,15 +62,17 @@ def first_state(page: TaskPage, **selected: str) -> dict[str, str]:
     return DEFAULTS | {"text": page.first_texts[0]} | selected
 
 
-def mount_translation(page: TaskPage, info: CheckpointInfo, url: str, **selected: str) -> None:
-    """The component and what follows it. url: of the route. selected: at first, and left out of the link."""
+def mount_translation(page: TaskPage, info: CheckpointInfo, urls: Mapping[str, str], **selected: str) -> None:
+    """The component and what follows it. urls: of the routes, `request` and `effects`. selected: at first, and left out
+    of the link."""
     first = first_state(page, **selected)
-    _mount(page, info, _opening(page, info, url, first), first)
+    _mount(page, info, _opening(page, info, urls, first), first)
 
 
-def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str, str]) -> dict:
+def _opening(page: TaskPage, info: CheckpointInfo, urls: Mapping[str, str], first: Mapping[str, str]) -> dict:
     """What the component is opened with."""
     say, config = translator(), info.settings.config
+    body = {"task": info.task, "model": info.name, "language": say.language}
     return {
         **appearance(say, page_theme(), "translation", "instrument"),
         "translation": {
@@ -89,7 +91,7 @@ def _opening(page: TaskPage, info: CheckpointInfo, url: str, first: Mapping[str,
             "names": given(info),
             "link": links.linked_state(translation_state(info.task), first, _valid),
             "explorer": appearance(say, page_theme(), "explorer", "instrument")["catalogue"],
-            "request": {"url": url, "body": {"task": info.task, "model": info.name, "language": say.language}},
+            **{name: {"url": url, "body": body} for name, url in urls.items()},
         },
     }
 

@@ -30,7 +30,7 @@ def translation(record: TaskPage) -> None:
     with model_column:
         info = pick_model(record.task, label="collapsed", of_runs=True)
     if info:
-        mount_translation(record, info, translate.PATH, **_best_head(info))
+        mount_translation(record, info, translate.PATHS, **_best_head(info))
 
 
 def _best_head(info: CheckpointInfo) -> dict[str, str]:

@@ -86,9 +86,9 @@ def test_a_typed_review_changes_prediction_and_explorer(page, address):
     assert "boring" in page.locator(".explorer .view.text").inner_text()
 
 
-@pytest.mark.parametrize(("path", "language"), [("news", "zh"), ("matching", "en")])
+@pytest.mark.parametrize(("path", "language"), [("news", "zh"), ("matching", "en"), ("translation", "en")])
 def test_the_heat_map_is_on_the_first_screen_and_its_head_stays_in_sight(page, address, path, language):
-    """Px at 1280 × 800: texts, examples, model, prediction, whether it matters, and all of the heat map."""
+    """Px at 1280 × 800: texts, examples, model, prediction, whether it matters, all of the heat map and its legend."""
     page.set_viewport_size({"width": 1280, "height": 800})
     page.add_init_script(RECORD_CANVAS)
     open_at(page, f"{address}/{path}?lang={language}")
@@ -98,7 +98,8 @@ def test_the_heat_map_is_on_the_first_screen_and_its_head_stays_in_sight(page, a
     canvas = page.locator(".view.heatmap canvas").first
     _, top, _, height = canvas.evaluate("(canvas) => canvas.outline")
     assert canvas.bounding_box()["y"] + top + height < 800
-    expect(page.locator(".matters:not(.pending) .verdict")).to_be_in_viewport(ratio=1)
+    for part in (".matters:not(.pending) .verdict", ".view.heatmap .legend:visible"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
     open_at(page, f"{address}/{path}?lang={language}&views=12345")
     page.mouse.move(640, 600)
     page.mouse.wheel(0, 900)

@@ -53,7 +53,7 @@ def test_beside_its_prediction_stands_that_the_model_of_pairs_does_not_beat_the_
 def test_a_door_leads_to_the_full_test(page, address, url):
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{address}/{url}?lang=en")
-    page.locator(".matters:not(.pending) button").nth(2).click()
+    page.locator(".matters:not(.pending) button").nth(1).click()
     expect(page.locator(".whatif[data-idle=true] .headline")).to_be_in_viewport(ratio=0.99)
 
 
@@ -70,7 +70,7 @@ def test_the_places_of_evidence_lead_to_that_of_a_text(page, address, url):
 def test_a_door_opens_the_full_test_with_its_changes(page, address):
     page.goto(f"{address}/sentiment?lang=en")
     doors = page.locator(".matters:not(.pending) button")
-    doors.nth(2).click()  # the word
+    doors.nth(1).click()  # the word
     headline = page.locator(".whatif[data-idle=true] .headline")
     expect(headline).to_be_visible()
     expect(page.locator(".whatif .changed")).to_contain_text("not (5)")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPage
+from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPage, decode
 from tests.words import english, says
 from viz_core.rendering.theme import theme
 
@@ -186,3 +186,33 @@ def test_another_language_keeps_everything_and_another_model_the_sentence(open_t
 def test_markup_is_shown_as_it_was_typed(open_translation):
     page = open_translation(text="<b>我</b>", fed="1:<i>x</i>")
     assert page.words()[0] == "<i>x</i>" and page.page.locator(".words i:not([class])").count() == 0
+
+
+def test_whether_it_matters_is_asked_of_the_selected_word_and_each_answer_opens_the_full_test(open_translation):
+    page = open_translation()
+    strip = page.page.locator(".matters:not(.pending)")
+    strip.locator("button").nth(1).wait_for()
+    asked = page.server.effects[-1]
+    assert (asked["word"], asked["masked"]) == (0, [[0, 0]]) and len(asked["blocked"]) == 1
+    assert asked["outputs"] == [step["id"] for step in decode({})]
+    head, token = strip.locator("button").all_text_contents()
+    assert "−10.0" in head and "−30.0 … +10.0" in head and "−50.0" in token and "they" in token
+    assert says(strip.locator(".verdict").text_content(), "explorer.matters_word_shared")
+    page.word(1).click()
+    page.wait().page.wait_for_function("document.querySelectorAll('.matters:not(.pending)').length")
+    page.page.locator(".matters:not(.pending) button").nth(1).click()
+    assert page.wait().body()["blocked"] == page.server.effects[-1]["blocked"] and page.body()["masked"] == []
+    assert page.server.effects[-1]["word"] == 1
+    assert page.page.locator(".original").is_visible() and not page.page.locator(".matters").is_visible()
+    page.click(".original button")
+    page.page.locator(".matters:not(.pending) button").nth(0).click()
+    assert page.wait().body()["masked"] == [[0, 0]]
+
+
+def test_whether_it_matters_is_asked_of_cross_attention_only(open_translation):
+    page = open_translation(kind="self", query="2")
+    assert not page.page.locator(".matters").is_visible()
+    page.page.get_by_role("button", name=english("explorer.kind_cross"), exact=True).click()
+    page.word(1).click()
+    page.page.locator(".matters:not(.pending) button").nth(1).wait_for()
+    assert len(page.server.effects) == 1

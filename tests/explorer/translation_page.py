@@ -45,6 +45,13 @@ NEXT = {
 }
 OTHERS = {".": 1.0}
 SOURCE, END = "我们明天去学校。", "[SEP]"
+# Of a word: without the head it is less likely, without another head even less; without the source token another comes.
+EFFECTS = {
+    "original": 0.6,
+    "masked": {"probability": 0.5, "instead": None},
+    "others": [0.3, 0.7],
+    "blocked": {"probability": 0.1, "instead": "they"},
+}
 MOST = 3000  # characters that a text box takes
 WORDS = sorted({"[SEP]", *(word for words in NEXT.values() for word in words)})
 
@@ -113,16 +120,22 @@ def search(width: int) -> tuple[list[list[dict]], list[dict]]:
 
 
 class Server:
-    """bodies: of all requests. offline: whether they are aborted. busy: how many are still refused as too many."""
+    """bodies: of all requests for translations, effects: for those of a word. offline: whether they are aborted. busy: how
+    many are still refused as too many."""
 
     def __init__(self, background: str) -> None:
-        self.background, self.bodies, self.offline, self.busy = background, [], False, 0
+        self.background, self.offline, self.busy = background, False, 0
+        self.bodies: list[dict] = []
+        self.effects: list[dict] = []
 
     def __call__(self, route: Route) -> None:
         name = route.request.url.removeprefix(HOST)
         if name in ("translation.js", "translation.css"):
             kind = "text/javascript" if name.endswith("js") else "text/css"
             return route.fulfill(path=EXPLORER / name, content_type=kind)
+        if name == "word-effects":
+            self.effects.append(route.request.post_data_json)
+            return route.fulfill(json=EFFECTS)
         if name != "translate":
             return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
         self.bodies.append(route.request.post_data_json)
@@ -171,6 +184,7 @@ class TranslationPage:
         if self.page.url == "about:blank":
             self.page.goto(HOST)
             self.page.wait_for_function("Boolean(globalThis.mount)")
+        body = {"task": "tatoeba", "model": model, "language": language}
         data = {
             **appearance(say, colours, "translation", "instrument"),
             "translation": {
@@ -188,7 +202,8 @@ class TranslationPage:
                 "names": {"cross 2.2": "aligner", "self 1.1": "of another attention"},
                 "link": {"text": SOURCE, "views": "12345", **link},
                 "explorer": appearance(say, colours, "explorer", "instrument")["catalogue"],
-                "request": {"url": "translate", "body": {"task": "tatoeba", "model": model, "language": language}},
+                "request": {"url": "translate", "body": body},
+                "effects": {"url": "word-effects", "body": body},
             },
         }
         self.page.evaluate("(data) => mount(data)", json.loads(json.dumps(data)))

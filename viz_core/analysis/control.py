@@ -13,7 +13,7 @@ from viz_core.records import Encoding, HeadControl
 
 DRAWS = 20
 
-_HeadSets = tuple[frozenset[Head], frozenset[Head]]  # masked and uniform heads
+HeadSets = tuple[frozenset[Head], frozenset[Head]]  # masked and uniform heads
 
 
 def head_control(
@@ -40,7 +40,7 @@ def head_control(
     """
     config = checkpoint.settings.config
     heads = list(np.ndindex(config.layers, config.heads))
-    selections = _random_selections(heads, changes, draws, seed)
+    selections = random_selections(heads, changes, draws, seed)
     if not selections:
         return None
     without = replace(changes, masked=frozenset(), uniform=frozenset())
@@ -57,7 +57,7 @@ def _count(heads: list[Head], masked: int, changed: int) -> int:
     return comb(len(heads), changed) * comb(changed, masked) - 1
 
 
-def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: int) -> list[_HeadSets]:
+def random_selections(heads: list[Head], changes: Changes, draws: int = DRAWS, seed: int = 0) -> list[HeadSets]:
     """Distinct selections of as many masked and uniform heads, other than the given ones; seeded."""
     original = changes.masked, changes.uniform - changes.masked
     masked, changed = len(original[0]), len(original[0] | original[1])
@@ -65,7 +65,7 @@ def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: in
         return []
     if _count(heads, masked, changed) <= draws:
         return [selection for selection in _all_selections(heads, masked, changed) if selection != original]
-    random, selections = np.random.default_rng(seed), dict[_HeadSets, None]()
+    random, selections = np.random.default_rng(seed), dict[HeadSets, None]()
     while len(selections) < draws:
         drawn = [heads[index] for index in random.choice(len(heads), changed, replace=False)]
         selection = frozenset(drawn[:masked]), frozenset(drawn[masked:])
@@ -74,7 +74,7 @@ def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: in
     return list(selections)
 
 
-def _all_selections(heads: list[Head], masked: int, changed: int) -> Iterator[_HeadSets]:
+def _all_selections(heads: list[Head], masked: int, changed: int) -> Iterator[HeadSets]:
     for selected in map(frozenset, combinations(heads, changed)):
         for masked_heads in map(frozenset, combinations(sorted(selected), masked)):
             yield masked_heads, selected - masked_heads

@@ -82,16 +82,21 @@ def probabilities_with_changes(
     Raises:
         Failure: As `changes_hook`.
     """
+    outputs = torch.tensor([step.output.id for step in translation.steps])
+    chances = chances_with_changes(checkpoint, translation, changes)
+    return chances.gather(-1, outputs[:, None])[:, 0].exp().numpy()
+
+
+def chances_with_changes(checkpoint: Checkpoint, translation: Translation, changes: TranslationChanges) -> Tensor:
+    """Log-probability of every token at each position of a translation `(T, V)`, likewise."""
     hook = changes_hook(checkpoint, translation.source, changes)
     read = np.array(translation.target.ids)
     for position, token in changes.fed.items():
         if position + 1 < len(read):
             read[position + 1] = token
-    outputs = torch.tensor([step.output.id for step in translation.steps])
     with torch.inference_mode():
         logits = checkpoint.model(*source_tensors(translation.source), torch.from_numpy(read)[None], hook=hook).logits
-    chances = log_probabilities(logits[0], special_ids(checkpoint.model))
-    return chances.gather(-1, outputs[:, None])[:, 0].exp().numpy()
+    return log_probabilities(logits[0], special_ids(checkpoint.model))
 
 
 def fed_ids(checkpoint: Checkpoint, words: Sequence[tuple[int, int | str]]) -> dict[int, int]:

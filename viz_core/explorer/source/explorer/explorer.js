@@ -1,7 +1,7 @@
 // The explorer: five views of one shared selection, drawn entirely in the browser, alone or beside a reference.
 
 /** @import { createHistory } from "./comparison/history.js" */
-/** @import { Input, State } from "../shared/records.js" */
+/** @import { Derived, Effects, Head, Input, Question, State } from "../shared/records.js" */
 
 import { remember, same } from "../shared/remember.js";
 import { createStore } from "../shared/store.js";
@@ -34,19 +34,19 @@ const VIEWS = { overview: createOverview, text: createText, distribution: create
 
 /**
  * Opens an explorer in `root` and returns it: `show(input, selection)` draws another input of the same model, language
- * and theme in the same elements; `compare(reference)`; `select(part)` of the state; `selection()`, the state; `close()`. selection: initial state,
+ * and theme in the same elements; `compare(reference)`; `select(part)` of the state; `selection()`, the state; `input()`; `close()`. selection: initial state,
  * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
  * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about;
- * `corpus()`, which opens the page of the selected head; `test(input, changes, signal)` and `openTest(changes)`, of matters.js.
+ * `corpus()`, which opens the page of the selected head; `tested`, `test` and `openTest`, of matters.js.
  *
  * @param {HTMLElement} root
  * @param {Input} first
  * @param {Partial<State>} selection
  * @param {(state: State, input: Input) => void} [onchange]
  * @param {{ history?: ReturnType<typeof createHistory>, open?: (input: Input) => void, stepExample?: (step: number) => void,
- *   inside?: () => void, corpus?: () => void, isCompact?: boolean, openTest?: (changes: object) => void,
- *   test?: (input: Input, changes: object, signal: AbortSignal) => Promise<any> }} [visit]
+ *   inside?: () => void, corpus?: () => void, isCompact?: boolean, openTest?: (changes: { heads?: Head[], tokens?: number[] }) => void,
+ *   tested?: (input: Input, derived: Derived) => string | null, test?: (question: Question, signal: AbortSignal) => Promise<Effects> }} [visit]
  */
 export function openExplorer(root, first, selection, onchange = (_state, _input) => {}, visit = {}) {
   let input = first;
@@ -197,6 +197,8 @@ export function openExplorer(root, first, selection, onchange = (_state, _input)
       show(next, selection);
     },
     selection: store.get,
+    /** What is shown, also of another kind than was opened. */
+    input: () => input,
     /** Compares with a reference, or says why not: a part of the state. */
     compare: store.set,
     select: store.set,

@@ -29,10 +29,11 @@ import { clamp, fit } from "./viewport.js";
 const NARROWEST = 120; // px
 const LARGEST = 6; // em: a cell
 const SINK = 0.5; // mean weight on the first token of a causal text from which on it is called a sink
-const ABOVE = 36, SMALLEST = 18; // em: what is above the map on a page, so that all of it is on the first screen; its least height
+const SMALLEST = 17; // em: its least height
 
 export function createHeatmap(context) {
   const { say, store, theme, isPresented } = context, { pair } = context.input;
+  const around = context.input.kinds ? 41 : 38; // em: what stands around it on a page, so that all of it is on the first screen
   const canvas = el("canvas"), over = el("canvas", { class: "over" }), tip = el("div", { class: "tip", hidden: true });
   const minimap = createMinimap(context, show);
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") },
@@ -74,7 +75,7 @@ export function createHeatmap(context) {
   /** Width and, in a presentation, height in px; stored, because measuring makes the browser lay out the page. */
   const roomIn = remember(([across, down]) => ({ width: element.clientWidth, height: isPresented ? stage.clientHeight : null,
     side: isOnPage(element) && across / theme.text >= BESIDE
-      ? Math.min(theme.side, Math.max(down - ABOVE * theme.text, SMALLEST * theme.text)) : theme.side }));
+      ? Math.min(theme.side, Math.max(down - around * theme.text, SMALLEST * theme.text)) : theme.side }));
 
   /**
    * Makes room for names and sizes the cells so that everything fits; an enlarged map stays enlarged while its tokens

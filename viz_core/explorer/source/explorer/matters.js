@@ -1,7 +1,7 @@
-// Does it matter? What the prediction does without the head, beside what it does without another one, and without the
-// word that the head attends to. Each is a door to the full test on the page.
+// Does it matter? What a prediction, or the probability of a translated word, does without the head, beside what it does
+// without another one, and without the word that the head attends to. Each is a door to the full test on the page.
 
-/** @import { Derived, Head, Input, State } from "../shared/records.js" */
+/** @import { Derived, Effects, Head, Input, Question, State } from "../shared/records.js" */
 
 import { el } from "../shared/dom.js";
 import { quoted, tokenName } from "../shared/names.js";
@@ -14,8 +14,8 @@ const KNOWN = 200; // answers kept
 export const LEAST = 0.05; // change of a probability that counts
 
 /**
- * `{ element, draw(state, derived), close() }`. visit.test(input, changes, signal): the response of the route of what-if;
- * visit.openTest(changes): goes to the full test.
+ * `{ element, draw(state, derived), close() }`. visit.tested(input, derived): the name of what may change, null while there
+ * is nothing; visit.test(question, signal): the effects; visit.openTest({ heads } or { tokens }): goes to the full test.
  */
 export function createMatters(context) {
   const { say, visit } = context;
@@ -23,22 +23,14 @@ export function createMatters(context) {
   const door = (changesOf) => el("button", { type: "button", title: say("matters_door"), onclick: () => {
     if (asked) visit.openTest(changesOf(asked));
   } });
-  const head = door(({ heads }) => ({ masked: heads })), others = door(({ heads }) => ({ masked: heads }));
-  const token = door(({ tokens }) => ({ deleted: tokens }));
+  const head = door(({ heads }) => ({ heads })), token = door(({ tokens }) => ({ tokens }));
   const verdict = el("p", { class: "verdict", role: "status" });
   const element = el("div", { class: "matters", role: "group", "aria-label": say("matters"), hidden: true },
-    title, unit, head, others, token, verdict);
-  const queue = createQueue(fetchEffects, ondone, onfail), known = new Map();
+    title, unit, head, token, verdict);
+  const queue = createQueue((question, signal) => visit.test(question, signal), ondone, onfail), known = new Map();
   /** @type {ReturnType<typeof questionOf>} */
   let asked = null;
   let timer = 0;
-
-  async function fetchEffects(question, signal) {
-    const { input, heads, tokens } = question;
-    const masked = visit.test(input, { masked: heads, control: "if_quick" }, signal);
-    const [without, removed] = await Promise.all([masked, visit.test(input, { deleted: tokens }, signal)]);
-    return effectsOf(input.prediction, without, removed);
-  }
 
   function ondone(effects, question) {
     if (known.size >= KNOWN) known.delete(known.keys().next().value);
@@ -60,16 +52,14 @@ export function createMatters(context) {
     else timer = setTimeout(() => queue.send(asked), REST);
   });
 
-  function write({ input, heads, unitName }, effects) {
-    const { labels, predicted } = input.prediction, nameOf = ({ predicted: now, likeliest }) => likeliest ?? labels[now];
+  function write(/** @type {Question} */ { heads, tested, unitName }, /** @type {Effects} */ effects) {
     element.classList.remove("pending");
-    unit.textContent = say("matters_unit", { label: labels[predicted] });
-    const flip = (now) => (now.predicted === predicted ? [] : [say("matters_now", { label: nameOf(now) })]);
+    unit.textContent = say("matters_unit", { label: tested });
+    const flip = (label) => (label === null ? [] : [say("matters_now", { label })]);
+    const others = effects.others.length ? [el("small", {}, say("matters_others", { range: effects.others.map(points).join(" … ") }))] : [];
     head.replaceChildren(say(heads.length > 1 ? "matters_heads" : "matters_head"), el("b", {}, points(effects.head)),
-      ...flip(effects.nowOfHead));
-    others.replaceChildren(say("matters_others"), el("b", {}, effects.others.map(points).join(" … ")));
-    others.hidden = !effects.others.length;
-    token.replaceChildren(say("matters_token", { token: quoted(unitName) }), el("b", {}, points(effects.token)),
+      ...flip(effects.nowOfHead), ...others);
+    token.replaceChildren(say(context.input.kinds ? "matters_block" : "matters_token", { token: quoted(unitName) }), el("b", {}, points(effects.token)),
       ...flip(effects.now));
     verdict.textContent = say(`matters_${verdictOf(effects)}`, { heads: say(heads.length > 1 ? "matters_these" : "matters_this") });
   }
@@ -77,7 +67,7 @@ export function createMatters(context) {
   return {
     element,
     draw(state, derived) {
-      asked = questionOf(context.input, state, derived);
+      asked = questionOf(context.input, state, derived, visit.tested(context.input, derived));
       ask(asked?.name ?? null);
     },
     close() {
@@ -89,28 +79,49 @@ export function createMatters(context) {
 
 /**
  * What is asked: the heads shown, and the tokens of the selected key or, without one, of the word that gets the largest
- * weight; null while there is nothing to ask, as while weights are fetched or a reference is shown.
+ * weight; null while there is nothing to ask, as while weights are fetched or a reference is shown. tested: the name of
+ * what may change, null for nothing.
+ *
+ * @returns {Question | null}
  */
-export function questionOf(/** @type {Input} */ input, /** @type {State} */ { heads, reference }, /** @type {Derived} */ derived) {
-  const { sides, map, key } = derived, side = sides.key;
-  if (!map || reference || derived.over !== "key" || input.prediction.predicted < 0) return null;
+export function questionOf(/** @type {Input} */ input, /** @type {State} */ { heads, reference }, /** @type {Derived} */ derived,
+  /** @type {string | null} */ tested) {
+  const { sides, map, key, token: query } = derived, side = sides.key;
+  if (!map || reference || derived.over !== "key" || tested === null) return null;
   const isWord = (unit) => side.groups[unit] >= 0;
   const unit = key !== null && isWord(key) ? key : strongestOf(derived, isWord);
   if (unit === null) return null;
   const tokens = Array.from(side.of.keys()).filter((token) => side.of[token] === unit);
-  return { input, heads, tokens, unitName: tokenName(side, unit), name: JSON.stringify([input.id, heads, tokens]) };
+  return { input, heads, query: query === null ? null : sides.query.of.indexOf(query), tokens, tested, unitName: tokenName(side, unit), name: JSON.stringify([input.id, heads, query, tokens]) };
 }
 
 /**
- * Changes of the probability of the predicted class: `head`, `others` (the smallest and the largest of the other heads;
- * empty where there are none), `token`, and `now` and `nowOfHead`, the responses without the token and without the head.
+ * The effects on the predicted class, from the responses of the route of what-if without the head and without the tokens.
+ *
+ * @returns {Effects}
  */
-export function effectsOf({ predicted }, masked, removed) {
-  const { control, original } = masked;
-  const others = control ? [control.low, control.high].map((value) => value - control.without) : [];
-  const head = masked.probabilities[predicted] - original[predicted];
-  return { head, others: others.sort((a, b) => a - b), more: others.length > 0 && others.every((other) => Math.abs(head) > Math.abs(other)), slow: masked.slow, token: removed.probabilities[predicted] - removed.original[predicted],
-    now: removed, nowOfHead: masked };
+export function effectsOf({ predicted, labels }, masked, removed) {
+  const { control, original, slow = false } = masked;
+  const nameOf = ({ predicted: now, likeliest }) => (now === predicted ? null : likeliest ?? labels[now]);
+  return { ...compared(masked.probabilities[predicted] - original[predicted],
+    control ? [control.low, control.high].map((value) => value - control.without) : []), slow,
+  token: removed.probabilities[predicted] - removed.original[predicted], now: nameOf(removed), nowOfHead: nameOf(masked) };
+}
+
+/**
+ * The effects on a word of a translation, from the response of pages/routes/word_effects.py.
+ *
+ * @returns {Effects}
+ */
+export function effectsOfWord({ original, masked, others, blocked }) {
+  const changes = others.map((other) => other - original);
+  return { ...compared(masked.probability - original, others.length ? [Math.min(...changes), Math.max(...changes)] : []), slow: false,
+    token: blocked.probability - original, now: blocked.instead, nowOfHead: masked.instead };
+}
+
+/** The change without the head, beside the smallest and the largest without others, if there are any. */
+function compared(head, others) {
+  return { head, others: others.sort((a, b) => a - b), more: others.length > 0 && others.every((other) => Math.abs(head) > Math.abs(other)) };
 }
 
 /**

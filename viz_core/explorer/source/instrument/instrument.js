@@ -1,10 +1,11 @@
 // Text boxes, prediction and explorer as one instrument: every key is sent to the server, and what comes back is drawn.
 
-/** @import { Explorer, TextInput, Instrument, Prediction, ServerRequest, State } from "../shared/records.js" */
+/** @import { Explorer, Head, TextInput, Instrument, Prediction, ServerRequest, State } from "../shared/records.js" */
 
 import { createHistory } from "../explorer/comparison/history.js";
 import { typedTexts } from "../explorer/comparison/texts.js";
 import { openExplorer } from "../explorer/explorer.js";
+import { effectsOf } from "../explorer/matters.js";
 import { headsFromLink, toLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
@@ -134,7 +135,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
     explorer = openExplorer(root, next, selection, onselect, { history, open: reopen, inside,
       isCompact: root.classList.contains("compact"),
       ...(instrument.corpus ? { corpus } : {}),
-      ...(instrument.test ? { test, openTest } : {}),
+      ...(instrument.test ? { tested, test, openTest } : {}),
       ...(instrument.examples.length ? { stepExample: boxes.stepExample } : {}) });
     requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
   }
@@ -189,14 +190,25 @@ export function openInstrument(parent, opening, report, earlier = null) {
     if (explorer) report("corpus", { head: toLink(explorer.selection(), input).head });
   }
 
+  /** The class whose probability may change. */
+  function tested({ prediction: { predicted, labels } }) {
+    return predicted < 0 ? null : labels[predicted];
+  }
+
+  /** What the prediction does without the heads, and without the tokens. */
+  async function test({ input, heads, tokens }, signal) {
+    const [masked, removed] = await Promise.all([predict(input, { masked: heads, control: "if_quick" }, signal), predict(input, { deleted: tokens }, signal)]);
+    return effectsOf(input.prediction, masked, removed);
+  }
+
   /** The prediction after changes. */
-  async function test(input, changes, signal) {
+  async function predict(input, changes, signal) {
     return (await post(/** @type {ServerRequest} */ (instrument.test), { texts: typedTexts(input), ...changes }, { language, signal })).json();
   }
 
   /** Opens the full test of the changes, which scrolls to itself. */
-  function openTest(changes) {
-    report("test", { texts: typedTexts(input), changes });
+  function openTest(/** @type {{ heads?: Head[], tokens?: number[] }} */ { heads, tokens }) {
+    report("test", { texts: typedTexts(input), changes: heads ? { masked: heads } : { deleted: tokens } });
   }
 
   return {

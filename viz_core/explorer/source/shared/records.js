@@ -304,6 +304,21 @@ export {};
  */
 
 /**
+ * What is asked of a word or a prediction (explorer/matters.js): without `heads`, and without `tokens` of the keys. `query`:
+ * the selected one; `tested`: the name of what may change; `unitName`: that of the tokens; `name`: of the question.
+ *
+ * @typedef {{ input: Input, heads: Head[], query: number | null, tokens: number[], tested: string, unitName: string, name: string }} Question
+ */
+
+/**
+ * Changes of a probability: without the heads, the smallest and the largest without as many others (empty where there are
+ * none), and without the tokens. `more`: whether the heads change more than any others. `slow`: whether others were not
+ * tried. `now`, `nowOfHead`: what is likeliest then, null for the same.
+ *
+ * @typedef {{ head: number, others: number[], more: boolean, slow: boolean, token: number, now: string | null, nowOfHead: string | null }} Effects
+ */
+
+/**
  * What a translation is opened with (pages/shared/translating.py); `explorer`: the catalogue of the explorer.
  *
  * @typedef {object} TranslationOpening
@@ -320,6 +335,7 @@ export {};
  * @property {Record<string, string>} link
  * @property {Catalogue} explorer
  * @property {ServerRequest} request
+ * @property {ServerRequest} effects of a word, of pages/routes/word_effects.py
  */
 
 /**

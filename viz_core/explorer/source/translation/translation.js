@@ -2,6 +2,7 @@
 
 /** @import { Catalogue, Theme, TranslationOpening, TranslationState } from "../shared/records.js" */
 
+import { effectsOfWord } from "../explorer/matters.js";
 import { createBoxes } from "../instrument/boxes.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
@@ -63,7 +64,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const attention = createAttention(parent.querySelector(".explorer"),
     { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention,
     hasInside && ((link) => report("inside", {
-      text: store.get().text, outputs: isGreedy(store.get()) ? [] : result.steps.map(({ id }) => id), ...link })));
+      text: store.get().text, outputs: isGreedy(store.get()) ? [] : outputs(), ...link })), { tested, test, openTest });
   const showAttention = remember((packed) => attention.show(packed, selectedWord()));
   const replay = createReplay(say, () => {
     store.touch();
@@ -78,11 +79,11 @@ export function openTranslation(parent, opening, report, earlier = null) {
   root.classList.add("translation");
   root.replaceChildren(
     el("div", { class: "top" },
-      el("div", { class: "left" }, boxes.element, notices, reference.element, settings.element),
+      el("div", { class: "left" }, boxes.element, notices, reference.element,
+        el("div", { class: "how" }, settings.element, changes.element), exposure.element),
       el("section", { class: "right", "aria-label": say("target") },
-        el("header", {}, title, replay.element, settings.exposure), refusal, words.element, exposure.element, changes.original,
-        candidates.element),
-      changes.element),
+        el("header", {}, title, replay.element, settings.exposure), refusal, words.element, changes.original,
+        candidates.element)),
     beam.element, spoken);
   boxes.set([store.get().text]);
   ask();
@@ -104,6 +105,25 @@ export function openTranslation(parent, opening, report, earlier = null) {
     if (replay.count < Infinity) return newest;
     if (word !== null && word <= newest) return word;
     return done && newest >= 0 ? leastSure(steps) : newest;
+  }
+
+  const outputs = () => result.steps.map(({ id }) => id);
+
+  /** The word whose probability may change; none of a model that is changed already. */
+  function tested({ kind }, { sides, token }) {
+    const { masked, blocked } = store.get();
+    return kind !== "cross" || token === null || masked.length + blocked.length ? null : sides.query.labels[token];
+  }
+
+  /** What the word does without the heads, and without the source tokens. */
+  async function test({ query, heads, tokens }, signal) {
+    const asked = { text: store.get().text, outputs: outputs(), word: query, masked: heads, blocked: tokens };
+    return effectsOfWord(await (await post(translation.effects, asked, { language, signal })).json());
+  }
+
+  /** The translation with the change, below which the one without it stands. */
+  function openTest({ heads = [], tokens = [] }) {
+    set({ masked: heads, blocked: tokens });
   }
 
   // A reference belongs to one sentence: that of an example is known, another is the visitor's to write.
