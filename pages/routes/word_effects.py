@@ -1,4 +1,4 @@
-"""`POST explorer/word-effects`: what a word of a translation owes to heads of the cross-attention and to source tokens."""
+"""`POST explorer/word-effects`: what a word of a translation owes to heads of cross-attention and to source tokens."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

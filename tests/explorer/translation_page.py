@@ -120,8 +120,8 @@ def search(width: int) -> tuple[list[list[dict]], list[dict]]:
 
 
 class Server:
-    """bodies: of all requests for translations, effects: for those of a word. offline: whether they are aborted. busy: how
-    many are still refused as too many."""
+    """bodies: of all requests for translations, effects: of those for a word. offline: whether they are aborted. busy:
+    how many are still refused as too many."""
 
     def __init__(self, background: str) -> None:
         self.background, self.offline, self.busy = background, False, 0

@@ -20,8 +20,8 @@ export function createTouch(say, change, state) {
   const entropy = el("p", { class: "entropy", role: "status" });
   const reset = button(say("reset"), say("reset_help"), () => change(NONE));
   const element = el("section", { class: "touch", "aria-label": say("touch") },
-    el("header", {}, el("h3", {}, say("touch")), reset), el("div", { class: "switches" }, unscaled.element, causal.element, hide.element),
-    temperature.element, score.element, values.element, everywhere.element, entropy);
+    el("header", {}, el("h3", {}, say("touch")), reset), el("div", { class: "switches" }, unscaled.element, causal.element, hide.element, everywhere.element),
+    temperature.element, score.element, values.element, entropy);
 
   return {
     element,
