@@ -145,6 +145,16 @@ class TestColours:
         atlas.select(english("atlas.x"), "distance")
         assert atlas.dot(1)[0] != before[0] and atlas.ring() == pytest.approx(atlas.dot(1), abs=0.6)
 
+    def test_the_name_of_the_cross_gives_way_to_that_of_the_head_that_is_pointed_at(self, open_atlas):
+        means = {"previous": np.array([[0.9, 0.1], [0.4, 0.4]]), "self": np.array([[0.05, 0.02], [0.9, 0.4]])}
+        atlas = open_atlas(packed(survey(**means), found=[], chosen={"x": "previous", "y": "self"}))
+        uniform = atlas.page.locator("svg .uniform")
+        assert uniform.is_visible()
+        assert "1.2" not in atlas.page.locator("svg .name:not(.marked)").all_text_contents()
+        atlas.cell(1).hover()
+        atlas.frame()
+        assert atlas.page.locator("svg .marked").text_content() == "1.2" and not uniform.is_visible()
+
     def test_groups_have_letters_a_legend_and_no_axis(self, open_atlas):
         atlas = open_atlas(packed(groups=[(0, 3)], groups_note="What makes a group."))
         atlas.select(english("atlas.colour"), "group")

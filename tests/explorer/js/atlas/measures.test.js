@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { centreOf, fitting } from "../../../../viz_core/explorer/source/atlas/labels.js";
+import { centreOf, collide, fitting } from "../../../../viz_core/explorer/source/atlas/labels.js";
 import { rangeOf, ticksOf, write } from "../../../../viz_core/explorer/source/atlas/measures.js";
 
 test("values are shares, tokens or signed changes", () => {
@@ -31,4 +31,12 @@ test("names cover neither each other nor a dot, and those asked for come first",
   const places = [[100, 50], [101, 50], [102, 50], [300, 50], [300, 40]], names = ["1.1", "1.2", "1.3", "1.4", "1.5"];
   assert.deepEqual([...fitting(names, places, 12, [], 400)], [0, 4]);
   assert.deepEqual([...fitting(names, places, 12, [2], 400)], [2, 4]);
+});
+
+test("a name that would cover a label that is drawn anyway is left out, also one that is asked for", () => {
+  const places = [[100, 50], [160, 50], [100, 90]], names = ["1.1", "1.2", "1.3"];
+  const taken = [{ x: 120, y: 55, width: 50 }];
+  assert.deepEqual([...fitting(names, places, 12, [], 400)], [0, 1, 2]);
+  assert.deepEqual([...fitting(names, places, 12, [0], 400, taken)], [1, 2]);
+  assert.deepEqual([100, 160].map((x) => collide(taken[0], { x, y: 50, width: 20 }, 12)), [true, false]);
 });

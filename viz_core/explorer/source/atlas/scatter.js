@@ -1,9 +1,11 @@
 // Every head as a dot between two of its statistics, with 95% intervals and a cross for a uniform head.
 
+/** @import { Label } from "./labels.js" */
+
 import { cutName } from "../shared/names.js";
 import { remember } from "../shared/remember.js";
 import { section } from "../shared/section.js";
-import { centreOf, fitting } from "./labels.js";
+import { centreOf, collide, fitting, widthOf } from "./labels.js";
 import { colouring, labelOf, rangeOf, ticksOf, write } from "./measures.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -24,11 +26,14 @@ export function createScatter({ atlas, say, store, titleOf }) {
   const plot = svg("svg", { role: "img" }), { element, note } = section({ name: "scatter", title: say("scatter") }, plot);
   /** @type {[x: number, y: number][]} of the dots, px */
   let places = [];
+  /** @type {Label[]} the cross with its name, if there is one */
+  let taken = [];
   new ResizeObserver(() => store.touch()).observe(element);
 
   const paint = remember((across, down, colour, width) => {
     const [x, y] = [measures[across], measures[down]], { fill } = colouring(atlas, colour);
     const height = Math.round(width * FLATTEST), left = small * 4.2, below = small * 3.8, above = small * 1.6, right = small * 1.6;
+    taken = [];
     const control = x.uniform === null || y.uniform === null ? null : [x.uniform, y.uniform];
     const xs = rangeOf([...x.values, ...(control ? [control[0]] : [])]), ys = rangeOf([...y.values, ...(control ? [control[1]] : [])]);
     const placeX = (value) => left + ((value - xs[0]) / (xs[1] - xs[0])) * (width - left - right);
@@ -48,10 +53,8 @@ export function createScatter({ atlas, say, store, titleOf }) {
       line(placeX(x.low[index]), py, placeX(x.high[index]), py, "interval"),
       line(px, placeY(y.low[index]), px, placeY(y.high[index]), "interval")]);
     const dots = places.map(([cx, cy], index) => svg("circle", { cx, cy, r: radius, style: `fill:${fill(index)}` }));
-    const cross = control ? [svg("path", { class: "cross",
-      d: `M${placeX(control[0])} ${placeY(control[1])}m-5-5l10 10m0-10l-10 10` }),
-      label(say("uniform"), { x: placeX(control[0]) + small * 0.8, y: placeY(control[1]) + small * 0.35, class: "uniform" })] : [];
-    const shown = fitting(names, places, small, atlas.named, width);
+    const cross = control ? createCross(placeX(control[0]), placeY(control[1])) : [];
+    const shown = fitting(names, places, small, atlas.named, width, taken);
     const labels = [...shown].map((index) => label(names[index],
       { x: centreOf(places[index][0], names[index], small, width), y: places[index][1] - radius - small * 0.35, "text-anchor": "middle", class: "name" }));
     ring.setAttribute("r", String(radius + 3));
@@ -63,13 +66,25 @@ export function createScatter({ atlas, say, store, titleOf }) {
   });
 
   const ring = svg("circle", { class: "ring" }), markedName = svg("text", { class: "name marked", "text-anchor": "middle" });
+  const uniform = svg("text", { class: "uniform" }, say("uniform"));
 
+  function createCross(x, y) {
+    const gap = small * 0.8, width = 5 + gap + widthOf(say("uniform"), small);
+    taken = [{ x: x - 5 + width / 2, y: y + radius + small * 0.7, width }];
+    uniform.setAttribute("x", String(x + gap));
+    uniform.setAttribute("y", String(y + small * 0.35));
+    return [svg("path", { class: "cross", d: `M${x} ${y}m-5-5l10 10m0-10l-10 10` }), uniform];
+  }
+
+  /** Its name, too, is never printed over that of the cross. */
   function mark(head) {
-    const [x, y] = places[head];
+    const [x, y] = places[head], middle = centreOf(x, names[head], small, Number(plot.getAttribute("width")));
+    const isCovered = taken.some((label) => collide(label, { x: middle, y, width: widthOf(names[head], small) }, small));
+    uniform.style.visibility = isCovered ? "hidden" : "visible";
     ring.setAttribute("cx", String(x));
     ring.setAttribute("cy", String(y));
     markedName.textContent = names[head];
-    markedName.setAttribute("x", String(centreOf(x, names[head], small, Number(plot.getAttribute("width")))));
+    markedName.setAttribute("x", String(middle));
     markedName.setAttribute("y", String(y - radius - small * 0.35));
   }
 
