@@ -112,6 +112,15 @@ def encode_by_spaces(*texts: str) -> Encoding:
     )
 
 
+def encode_bytes() -> Encoding:
+    """A character of two tokens, in one word with the space before the text that SentencePiece puts there."""
+    special = np.array([True, False, False, False, True])
+    offsets = np.array([(0, 0), (0, 0), (0, 1), (1, 1), (0, 0)])
+    tokens = ("[CLS]", "▁", "<0xC3>", "<0xA9>", "[SEP]")
+    words = np.array([0, 1, 1, 1, 2])
+    return Encoding(("é",), tokens, np.arange(5), np.zeros(5, int), offsets, words, special, np.zeros(5, bool))
+
+
 def pack_example(
     explanation: Explanation, selection: dict | None = None, request: dict | None = None, language: str = "en"
 ) -> bytes:

@@ -5,6 +5,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from tests.explorer import calculator_page
+from tests.explorer.examples import encode_bytes
 from tests.explorer.locations import EXPLORER, HOST
 from tests.pictures import compare
 from tests.rendering.examples import HOSTILE, PAIR, REVIEW, encoding
@@ -62,6 +63,22 @@ class TestShown:
         assert len(colours) == tokens and len(set(colours)) == 2 and colours.count(colours[1]) == 1
         assert page.locator(".query").all_inner_texts() == [encoding("good film").labels[2]]
         assert spans.nth(1).get_attribute("title").endswith(": 1.0000")
+
+    def test_a_byte_of_a_character_that_another_token_shows_has_a_place(self, show):
+        keys = encode_bytes()
+        page = show(describe_passage(keys, np.eye(5)[2], keys.labels[3], 3) | {"tenth": 10, "row": 7})
+        token = page.locator(".token").nth(3)
+        assert page.locator(".token").all_inner_texts() == ["[CLS]", "·", "é", "·", "[SEP]"]
+        assert token.bounding_box()["width"] > 3 and "query" in token.get_attribute("class")
+        assert token.get_attribute("title").startswith("<0xA9>: ")
+        assert page.locator("h3").inner_text() == english("passages.query_attends", query="é · <0xA9>")
+
+    def test_the_mouse_frames_no_token_as_nothing_happens_on_a_click(self, show):
+        page = show(passage("good film", marked=2))
+        outline = "(span) => getComputedStyle(span).outlineStyle"
+        for number, style in ((1, "none"), (2, "solid")):
+            page.locator(".token").nth(number).hover()
+            assert page.locator(".token").nth(number).evaluate(outline) == style
 
     def test_a_query_of_another_text_has_no_frame(self, show):
         assert show(passage("good film", marked=None)).locator(".query").count() == 0

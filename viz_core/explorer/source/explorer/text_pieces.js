@@ -20,6 +20,8 @@ export function createLine(say, side, pieces, units, spans) {
     if (token >= 0) [between, last] = ["", unit];
     if (token >= 0 && side.unknown[token]) spans[unit].classList.add("unknown");
   }
+  // Several tokens may be bytes of one character, which only the first of them shows.
+  for (const span of line.querySelectorAll(".token:empty")) span.append(el("i", { class: "untyped" }, "·"));
   // Words without tokens occur only at the end, where the text was truncated.
   line.append(isReadable(between) ? el("span", { class: "unread", title: say("unread") }, between) : between);
   return line;

@@ -13,6 +13,7 @@ import { el } from "../shared/dom.js";
 import { mount } from "../shared/mount.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
+import { queryName } from "./query.js";
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -60,7 +61,7 @@ function createPassage({ say, theme }, /** @type {Passage} */ passage, open) {
   legend.show(darkest, "linear", largest > darkest);
   const caption = say("caption", { tenth: passage.tenth, row: passage.row });
   return el("article", { class: "text" },
-    el("header", {}, el("h3", {}, say("query_attends", { query: passage.query })), el("small", {}, caption),
+    el("header", {}, el("h3", {}, say("query_attends", { query: queryName(passage) })), el("small", {}, caption),
       button(say("open"), say("open_in_explorer", { row: passage.row }), open)),
     el("div", { class: "body", tabindex: "0", role: "group", "aria-label": caption }, ...lines),
     legend.element);
