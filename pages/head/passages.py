@@ -18,7 +18,7 @@ from pages.shared.own_tasks import rows_from
 from pages.shared.surveys import Surveyed, with_texts
 from pages.shared.translating import DEFAULTS
 from pages.shared.visitor import page_theme, translator
-from viz_core.analysis.verdicts.survey import head_name
+from viz_core.analysis.verdicts.survey import CRITERIA, head_name, standouts
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.passages import pack_passages
 from viz_core.models.protocol import reads_source
@@ -28,7 +28,6 @@ DECILE = "tenth"  # in the session and in the link
 _OVERVIEW, ALL = 0, DECILES + 1  # in place of a tenth: of some, or of every one, the first input is shown
 _ONE_OF_EACH = {_OVERVIEW: (10, 7, 4, 1), ALL: tuple(range(DECILES, 0, -1))}
 PASSAGE_TOKENS = 50_000  # of passages that are kept, for all visitors; a token takes about 200 bytes
-_NO_SHARES = {"entropy", "dependence", "distance"}
 _passages = component("passages", '<div class="explorer passages"></div>', ["open", "theme"])
 
 
@@ -77,6 +76,12 @@ def section(info: CheckpointInfo, surveyed: Surveyed, kind: str, layer: int, hea
         ]
     ]
     _show(info, {place: texts for place in places if (texts := texts_of(place.row))})
+    if tenth == _OVERVIEW and survey.statistics[name].inputs >= DECILES:
+        st.button(say("heads.show_ten"), key="show_ten", on_click=_show_ten, type="tertiary")
+
+
+def _show_ten() -> None:
+    st.session_state[DECILE] = ALL
 
 
 def _word(tenth: int) -> str:
@@ -84,14 +89,11 @@ def _word(tenth: int) -> str:
 
 
 def _most_telling(survey: HeadSurvey, layer: int, head: int) -> str:
-    """The criterion by which the head exceeds its control most; the entropy if by none."""
-    gains = {
-        name: float(statistic.mean[layer, head]) - statistic.control(layer, head)
-        for name, statistic in survey.statistics.items()
-        if name not in _NO_SHARES
-    }
-    best = max(gains, key=lambda name: gains[name], default="entropy")
-    return best if gains.get(best, 0) > 0 else "entropy"
+    """The criterion by which the head stands out, and exceeds its control most; the entropy if by none."""
+    found = {standout.criterion for standout in standouts(survey, only=(layer, head))}
+    shares = {name: survey.statistics[name] for name in CRITERIA if name in found}
+    gains = {name: share.mean[layer, head] - share.control(layer, head) for name, share in shares.items()}
+    return max(gains, key=gains.__getitem__, default="entropy")
 
 
 def _show(info: CheckpointInfo, texts: dict[_Place, tuple[str, ...]]) -> None:

@@ -208,6 +208,24 @@ class TestHead:
         shown = [(passage["tenth"], passage["row"]) for passage in passages(app)]
         assert shown == [(tenth, first[tenth - 1] + 1) for tenth in range(10, 0, -1)]
 
+    @pytest.mark.parametrize(("language", "four"), [("en", "four"), ("zh", "四")])
+    def test_a_button_below_the_four_shows_ten(self, stored, language, four):
+        app = open_page("head", task="afqmc", head="1.1", shows="entropy", lang=language)
+        assert [passage["tenth"] for passage in passages(app)] == [10, 7, 4, 1]
+        assert four in app.selectbox(key="tenth").options[0]
+        app.button(key="show_ten").click().run()
+        assert app.selectbox(key="tenth").value == ALL and link_parameters(app)["tenth"] == str(ALL)
+        assert len(passages(app)) == 10 and "show_ten" not in {button.key for button in app.button}
+
+    @pytest.mark.parametrize(("share", "expected"), [(0.3, "entropy"), (0.9, "previous")])
+    def test_it_opens_at_the_criterion_by_which_the_head_stands_out(self, stored, checkpoints_dir, share, expected):
+        file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "heads.json"
+        result = json.loads(file.read_text())
+        previous = result["surveys"][0]["statistics"]["previous"]
+        previous["mean"][0][0], previous["interval"][0][0] = share, [share - 0.01, share + 0.01]
+        file.write_text(json.dumps(result))
+        assert open_page("head", task="afqmc", head="1.1").selectbox(key="shows").value == expected
+
     def test_a_passage_opens_in_the_explorer_at_its_head_and_query(self, stored):
         app = open_page("head", task="afqmc", head="2.1", shows="self", tenth="10")
         row, query = stored.statistics["self"].passages(1, 0, 9)[0]
