@@ -22,7 +22,7 @@ def inside() -> None:
     """The choice of a section, and the selected section."""
     say = translator()
     st.title(say("inside.title"))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="inside_sections"):
         links.restore(_SECTION, FIRST[0], links.one_of(SECTIONS))
         others = [name for name in SECTIONS if name not in FIRST]
         section = links.pick(

@@ -1,10 +1,14 @@
 // The frame of every view; and groups of buttons.
 
+import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { section } from "../shared/section.js";
+import { PRESENTED } from "./selection.js";
 
 /** `{ element, note }`: the section around `body`, and the line below its title, which the view updates. */
-export function panel({ say, isReference }, name, body, ...actions) {
+export function panel({ say, store, isReference }, name, body, ...actions) {
+  if (PRESENTED.includes(name) && !isReference) actions.push(
+    button(say("present_label"), say("present"), () => store.set({ present: name }), { class: "present" }));
   const panel = section({ name, title: say(name), actions }, body);
   // Which side of a comparison it shows; hidden by the style sheet unless both are shown.
   panel.element.querySelector("h3").append(el("span", { class: `side-chip ${isReference ? "reference" : "current"}` },

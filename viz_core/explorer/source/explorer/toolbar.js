@@ -46,12 +46,11 @@ export function createToolbar(context) {
   const help = el("dl", { class: "help", id: "keys" },
     ...shortcutsOf(context).flatMap((name) => [
       el("dt", {}, say(`shortcut_${name}`)), el("dd", {}, say(`shortcut_does_${name}`))]), ...createScopeSwitch(say));
-  const present = button(say("present_label"), say("present"), () => store.set({ present: PRESENTED[0] }), { class: "present" });
 
   return {
     element: el("div", { class: kinds ? "toolbar with-kinds" : "toolbar" }, kind?.element,
       el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views, all),
-      ...(pair ? [block.element] : []), present, gear, settings, help),
+      ...(pair ? [block.element] : []), gear, settings, help),
     draw(state) {
       Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
       kind?.show(context.input.kind);
