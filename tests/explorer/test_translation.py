@@ -216,3 +216,10 @@ def test_whether_it_matters_is_asked_of_cross_attention_only(open_translation):
     page.word(1).click()
     page.page.locator(".matters:not(.pending) button").nth(1).wait_for()
     assert len(page.server.effects) == 1
+
+
+def test_a_link_to_teacher_forcing_without_a_reference_has_that_of_the_example(open_translation):
+    page = open_translation(view="training", fed="1:they")
+    assert page.body()["reference"] == "we will go to school tomorrow ." and page.body()["fed"] == []
+    assert page.page.locator(".reference textarea").input_value() == "we will go to school tomorrow ."
+    assert not page.page.locator(".refusal").is_visible()

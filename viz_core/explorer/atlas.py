@@ -28,7 +28,7 @@ DIGITS = 4  # decimals; intervals are wider
 LONGEST_TEXT = 60  # columns of the text below a thumbnail, in Latin letters
 _FIRST: dict[Kind, tuple[str, str, str]] = {
     "self": ("previous", "entropy", "same"),
-    "causal": ("first", "previous", "entropy"),
+    "causal": ("first", "previous", "induction"),
     "cross": ("entropy", "dependence", "punctuation"),
 }
 
@@ -64,9 +64,10 @@ def atlas_values(survey: HeadSurvey, importance: HeadImportance | None = None) -
 
 
 def first_choices(survey: HeadSurvey) -> dict[str, str]:
-    """What `x`, `y` and `colour` show at first, as far as it is measured."""
-    wanted = zip(("x", "y", "colour"), _FIRST[survey.kind], strict=True)
-    return {choice: name if name in survey.statistics else "entropy" for choice, name in wanted}
+    """What `x`, `y` and `colour` show at first, as far as it is measured: no colour that is dark for a uniform head."""
+    x, y, colour = _FIRST[survey.kind]
+    wanted = {"x": (x, "entropy"), "y": (y, "entropy"), "colour": (colour, "dependence", "entropy")}
+    return {choice: next(name for name in names if name in survey.statistics) for choice, names in wanted.items()}
 
 
 def pack_atlas(

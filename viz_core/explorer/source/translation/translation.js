@@ -41,8 +41,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const root = parent.querySelector(".instrument");
   const { theme, language, catalogue, translation } = opening, say = translator(catalogue);
   const same = earlier?.model === translation.request.body.model;
-  const store = createStore(earlier ? (same ? earlier.state : withoutChanges(earlier.state))
-    : fromLink(translation.link, translation), draw);
+  const store = createStore(earlier ? (same ? earlier.state : withoutChanges(earlier.state)) : first(), draw);
   const tell = remember((link) => report("link", link), toLink(store.get()));
   let result = EMPTY, problem = "", fresh = true, restTimer = 0, selection = {};
   const visit = String(Math.random()); // requests of one page replace each other
@@ -87,6 +86,12 @@ export function openTranslation(parent, opening, report, earlier = null) {
     beam.element, spoken);
   boxes.set([store.get().text]);
   ask();
+
+  /** The state of the link; in training with the reference of an example, if it names none. */
+  function first() {
+    const state = fromLink(translation.link, translation);
+    return state.view === "training" && !state.reference.trim() ? { ...state, reference: referenceOf(state.text) } : state;
+  }
 
   function select(word) {
     store.set({ word });
@@ -198,6 +203,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     const selected = selectedWord(), shown = takeBack(result, replay.count);
     title.textContent = say(state.view === "training" ? "target_training" : "target");
     root.classList.toggle("stale", Boolean(problem));
+    refusal.classList.toggle("missing", problem === say("reference_missing"));
     refusal.hidden = !problem;
     refusal.textContent = problem;
     notices.replaceChildren(...result.notices.map((sentence) => el("p", { class: "notice" }, sentence)));
