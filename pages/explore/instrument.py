@@ -37,8 +37,8 @@ from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packing import pack_header
 from viz_core.explorer.shared import appearance
-from viz_core.records import Explanation, Failure
-from viz_core.text.length import MAX_CHARACTERS, cut_text
+from viz_core.records import Explanation, Failure, Message
+from viz_core.text.length import MAX_CHARACTERS, cut_text, text_name
 
 # Events, not state: selecting the same again after a change of text is reported, too.
 _EVENTS = ("texts", "selection", "theme", "inside", "corpus", "test")
@@ -85,6 +85,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
         "limit": links.LINKED_CHARACTERS,
         "most": MAX_CHARACTERS,
         "refusal": "",
+        "blank": [say(Message("text.blank", {"where": text_name(number, len(texts))})) for number in range(len(texts))],
         "request": {"url": explain.PATH, "body": {"task": record.task, "model": info.name, "language": say.language}},
         "test": _test_request(record, info),
         "corpus": not compact and is_surveyed(info),

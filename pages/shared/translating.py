@@ -21,7 +21,8 @@ from pages.shared.visitor import page_theme, translator
 from viz_core.analysis.translation.translating import first_token
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
-from viz_core.text.length import MAX_CHARACTERS, cut_text
+from viz_core.records import Message
+from viz_core.text.length import MAX_CHARACTERS, cut_text, text_name
 
 # What is set on the page, as strings, in the link and in the session: as in source/translation/state.js, and in the
 # explorer (source/explorer/selection.js).
@@ -81,6 +82,7 @@ def _opening(page: TaskPage, info: CheckpointInfo, urls: Mapping[str, str], firs
                 for name, (source, reference) in page.examples
             ],
             "source": page.sentence(say, "source", say("other.source")),
+            "blank": say(Message("text.blank", {"where": text_name(0, 1)})),
             "begin": first_token(load_model(info)),
             "hasInside": page_kind(info.task).inside is not None,
             "limit": links.LINKED_CHARACTERS,

@@ -109,8 +109,6 @@ class Server:
             return route.fulfill(status=503, json={"error": "9 other inputs are waiting for this server."})
         if self.gone:
             return route.fulfill(status=404, json={"error": english("pages.request_unknown_model")})
-        if not all(text.strip() for text in body["texts"]):
-            return route.fulfill(status=422, json={"error": REFUSAL[body["language"]]})
         self.explanation = explain(body["texts"], body["model"])
         packed = pack(
             self.explanation,
@@ -157,6 +155,7 @@ def opening(
         "limit": 2000,
         "most": 5000,
         "refusal": "" if explanation else REFUSAL[language],
+        "blank": [REFUSAL[language]] * len(texts),
         "request": {"url": "explain", "body": {"task": "imdb", "model": model, "language": language}},
     }
     if explanation is None:

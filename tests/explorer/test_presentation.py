@@ -119,7 +119,7 @@ def test_a_window_of_another_size_is_filled(open_presentation):
 def test_it_begins_and_ends_and_the_explorer_is_as_before(open_presentation, end):
     instrument = open_presentation(None, selection={"views": "235", "head": "2.3"})
     before = instrument.page.locator(".explorer .view:visible").count()
-    instrument.page.get_by_role("button", name="Present:").click()
+    instrument.page.get_by_role("button", name="Present:").first.click()
     instrument.frame()
     assert views_in_window(instrument) == ["overview", "heatmap"]
     if end == "button":
@@ -140,7 +140,7 @@ def test_it_begins_and_ends_and_the_explorer_is_as_before(open_presentation, end
 def test_leaving_full_screen_ends_it(open_presentation):
     """The browser keeps Escape to itself while a page fills the screen."""
     instrument = open_presentation(None)
-    instrument.page.get_by_role("button", name="Present:").click()
+    instrument.page.get_by_role("button", name="Present:").first.click()
     instrument.page.wait_for_function("document.fullscreenElement && document.querySelector('.explorer:popover-open')")
     instrument.page.evaluate("document.exitFullscreen()")
     instrument.page.wait_for_selector(".explorer:not(.presenting)")
@@ -148,7 +148,7 @@ def test_leaving_full_screen_ends_it(open_presentation):
 
 def test_leaving_full_screen_closes_the_help_first(open_presentation):
     instrument = open_presentation(None)
-    instrument.page.get_by_role("button", name="Present:").click()
+    instrument.page.get_by_role("button", name="Present:").first.click()
     instrument.page.wait_for_function("document.fullscreenElement && document.querySelector('.explorer:popover-open')")
     press(instrument, "?")
     keys = instrument.page.locator("#keys")

@@ -12,9 +12,11 @@ LOST = english("instrument.no_server")
 
 def test_an_empty_text_is_refused_in_place_and_the_next_key_tries_again(instrument):
     instrument.open_texts("a")
+    before = len(instrument.server.bodies)
     instrument.box().fill("")
     instrument.wait_until_idle()
     assert instrument.verdict == REFUSAL["en"]
+    assert len(instrument.server.bodies) == before, "the server need not say it"
     assert instrument.page.locator(".explorer.stale").count() == 1, "the old view is faint, and not gone"
     assert [report["texts"] for report in instrument.reports("texts")] == [[""]]
     instrument.type("b")

@@ -144,8 +144,6 @@ class Server:
         if self.busy:
             self.busy -= 1
             return route.fulfill(body=json_frame({"error": "Too many at once.", "status": 503}))
-        if not self.bodies[-1]["text"].strip():
-            return route.fulfill(status=422, json={"error": "The text is empty: type a text to analyse."})
         return route.fulfill(body=b"".join(self.frames(self.bodies[-1])), content_type="application/octet-stream")
 
     def frames(self, body: dict) -> Iterator[bytes]:
@@ -193,6 +191,7 @@ class TranslationPage:
                     {"label": "home", "texts": ["他回家。"], "reference": "we go home ."},
                 ],
                 "source": say("translation.source"),
+                "blank": "The text is empty: type a text to analyse.",
                 "begin": "[CLS]",
                 "hasInside": True,
                 "limit": 2000,

@@ -11,7 +11,7 @@ import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
 import { same } from "../shared/remember.js";
-import { post, postForBytes } from "../shared/server.js";
+import { post, postForBytes, Refusal } from "../shared/server.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createBoxes } from "./boxes.js";
@@ -21,6 +21,7 @@ import { createReferences } from "./reference.js";
 
 const REST = 600; // ms without a key after which the rest of the page follows
 const DIM = 150; // ms after which what is shown while a request is under way is dimmed
+const UNREADABLE = 422; // status of a response
 const KNOWN = 20; // texts remembered as reported to the server
 
 /**
@@ -91,6 +92,8 @@ export function openInstrument(parent, opening, report, earlier = null) {
   }
 
   async function fetchInput(texts, signal) {
+    const blank = texts.findIndex((text) => !text.trim());
+    if (blank >= 0) throw new Refusal(instrument.blank[blank], UNREADABLE); // as the server would say
     const selection = explorer ? toLink(explorer.selection(), input) : {};
     const bytes = await postForBytes(instrument.request, { texts, selection, visit }, { language, signal });
     return { ...unpack(bytes), theme, language, catalogue, instrument };

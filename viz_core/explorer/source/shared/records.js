@@ -149,6 +149,7 @@ export {};
  * @property {number} limit
  * @property {number} most
  * @property {string} refusal
+ * @property {string[]} blank what is said of each text that is empty
  * @property {ServerRequest} request
  * @property {ServerRequest | null} test where the prediction after changes is asked for, if there is one
  * @property {boolean} corpus whether a head has a page of its own
@@ -324,6 +325,7 @@ export {};
  * @typedef {object} TranslationOpening
  * @property {{ label: string, texts: string[], reference: string }[]} examples
  * @property {string} source
+ * @property {string} blank what is said of an empty text
  * @property {string} begin
  * @property {boolean} hasInside
  * @property {number} limit

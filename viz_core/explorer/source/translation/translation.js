@@ -24,6 +24,7 @@ import { createSettings } from "./settings.js";
 import { fromLink, isGreedy, toLink, toRequest, withoutChanges } from "./state.js";
 import { createWords } from "./words.js";
 
+const UNREADABLE = 422; // status of a response
 const REST = 600; // ms without a change after which the page hears of it
 
 /**
@@ -176,6 +177,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
 
   /** Sends a request, and draws what has arrived. */
   async function translate(item, signal) {
+    if (!item.text.trim()) throw new Refusal(translation.blank, UNREADABLE); // as the server would say
     const response = await post(translation.request, { ...toRequest(item), visit }, { language, signal });
     for await (const piece of readFrames(response)) {
       if (signal.aborted) return;
