@@ -76,7 +76,7 @@ def pack_opening(record: TaskPage, info: CheckpointInfo, compact: bool = False) 
             {
                 "label": record.sentence(say, f"example_{name}", name),
                 "texts": texts,
-                "gloss": record.sentence(say, f"gloss_{name}", "").splitlines(),  # a line for each box, or a remark
+                "gloss": record.gloss(say, name, texts),
             }
             for name, texts in record.examples
             if all(texts)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared import history, links
 from pages.shared.cache import load_transformer
-from pages.shared.inputs import linked_text, text_box
+from pages.shared.inputs import linked_text, text_box, text_glosses
 from pages.shared.kinds import InsideInput, page_kind, task_page
 from pages.shared.opening import INSIDE_OUTPUTS
 from pages.shared.other_models import open_models, reopen_linked
@@ -55,18 +55,20 @@ def pick_texts(info: CheckpointInfo) -> InsideInput:
     """Draws the boxes of a text or a pair."""
     count = pick_text_count(info.task)
     page, texts = task_page(info.task, count), []
+    glosses = text_glosses(page, dict(zip(page.boxes, page.first_texts, strict=True)))
     for number, column in enumerate(st.columns(count, gap="large")):
         with column:
-            texts.append(text_box(page, number, height=HEIGHT))
+            texts.append(text_box(page, number, height=HEIGHT, gloss=glosses[number]))
     return InsideInput(tuple(texts))
 
 
 def pick_translation(info: CheckpointInfo) -> InsideInput:
     """The text box, at first with the second example, as it is short; and the translation that the link names, or that
     was shown on the page of translations, if it is of this sentence."""
-    say, examples = translator(), task_page(info.task).examples
-    _, (first, *_) = examples[1 % len(examples)]
-    text = linked_text(SOURCE, say("inside.source"), first, HEIGHT)
+    page = task_page(info.task)
+    _, (first, *_) = page.examples[1 % len(page.examples)]
+    (gloss,) = text_glosses(page, {SOURCE: first})
+    text = linked_text(SOURCE, translator()("inside.source"), first, HEIGHT, gloss)
     of_text, outputs = _held_outputs(text)
     outputs = outputs if of_text == text else ()
     links.write({OUTPUTS: ".".join(map(str, outputs))}, {OUTPUTS: ""})

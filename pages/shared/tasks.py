@@ -4,7 +4,7 @@ The sentences about a task (`title`, `note`, `box_<key>`, `example_<name>` …) 
 examples were written for this project; tests/test_scenes.py checks the predictions of the shipped models for them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from viz_core.language import Translator
@@ -19,7 +19,8 @@ class TaskPage:
     height: of a box, in px. examples: name (`example_<name>` among its sentences) and texts; the first is shown before
     anything is typed. changed: the first example with some words changed, if any. first_heads: by model, the head
     shown first, as `layer.head` from 1. first_query: the token of the first example whose row is shown first; empty for
-    [CLS]. catalogue: of its sentences, by default that of the task.
+    [CLS]. catalogue: of its sentences, by default that of the task. reference_language: of the last text of an example,
+    if that is its translation.
     """
 
     task: str
@@ -31,6 +32,7 @@ class TaskPage:
     first_heads: Mapping[str, str] = field(default_factory=dict)
     first_query: str = ""
     catalogue: str = ""
+    reference_language: str = ""
 
     def __post_init__(self) -> None:
         count, inputs = len(self.boxes), [texts for _, texts in self.examples] + [self.changed] * bool(self.changed)
@@ -54,6 +56,20 @@ class TaskPage:
         """The name of a text box. prefix: of the keys of boxes on pages with several per text."""
         default = say(f"{OTHER}.box_{OTHER_PAGES[len(self.boxes)].boxes[number]}")
         return self.sentence(say, f"{prefix or 'box_'}{self.boxes[number]}", default)
+
+    def gloss(self, say: Translator, name: str, texts: Sequence[str]) -> list[str]:
+        """What an example says, for readers of another language: a line for each box, or a remark; mostly none."""
+        if self.reference_language == say.language:
+            return [texts[-1]]
+        return self.sentence(say, f"gloss_{name}", "").splitlines()
+
+    def text_glosses(self, say: Translator, texts: Sequence[str]) -> list[str]:
+        """The gloss of each text; empty unless these are the first texts of an example."""
+        for name, example in self.examples:
+            gloss = self.gloss(say, name, example)
+            if [*example[: len(texts)]] == [*texts] and len(gloss) == len(texts):
+                return gloss
+        return [""] * len(texts)
 
     @property
     def component(self) -> str:
@@ -143,6 +159,7 @@ PAGES: dict[str, TaskPage] = {
             ),
             changed=("我们昨天去学校。", "We went to school yesterday."),
             catalogue="translation",
+            reference_language="en",
         ),
         # The name in the second one comes again where the text ends: a head that copies goes on with it.
         TaskPage(

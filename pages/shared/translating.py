@@ -78,7 +78,12 @@ def _opening(page: TaskPage, info: CheckpointInfo, urls: Mapping[str, str], firs
         **appearance(say, page_theme(), "translation", "instrument"),
         "translation": {
             "examples": [
-                {"label": page.sentence(say, f"example_{name}", name), "texts": [source], "reference": reference}
+                {
+                    "label": page.sentence(say, f"example_{name}", name),
+                    "texts": [source],
+                    "reference": reference,
+                    "gloss": page.gloss(say, name, [source, reference]),
+                }
                 for name, (source, reference) in page.examples
             ],
             "source": page.sentence(say, "source", say("other.source")),

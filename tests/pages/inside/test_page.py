@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from pages.shared.wording import escape_markdown
 from tests.pages.app import link_parameters, open_page, page_text, switch, trigger
 from tests.pages.app import report as explorer_report
 from tests.tiny import REVIEWS
 from tests.tiny_translation import save_translation
-from tests.words import says
+from tests.words import chinese, english, says
+from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 LINK = {"task": "imdb", "model": "tiny", "text": REVIEWS[0]}
@@ -44,6 +46,31 @@ def test_without_a_link_it_is_the_heaviest_key_of_the_query_that_teaches_most(te
     header = opening(open_page("inside", task="imdb", **({"text": text} if text else {})))
     assert (header["kind"], header["query"], header["state"]["changes"]) == ("self", query, {})
     assert header["state"]["key"] == str(header["key"] + 1)
+
+
+def test_an_example_is_glossed_beside_the_names_of_its_boxes():
+    app, names = open_page("inside", task="afqmc"), [english(f"afqmc.box_{box}") for box in "ab"]
+    glosses = english("afqmc.gloss_paraphrase").splitlines()
+    glossed = [f"{name} · {escape_markdown(gloss)}" for name, gloss in zip(names, glosses, strict=True)]
+    assert [box.label for box in app.text_area] == glossed
+    app.text_area(key="b").set_value("花呗怎么还款").run()
+    assert [box.label for box in app.text_area] == names
+    app.text_area(key="b").set_value("花呗如何还钱").run()
+    assert [box.label for box in app.text_area] == glossed
+
+
+def test_a_remark_on_a_pair_is_the_gloss_of_neither_box():
+    app = open_page("inside", task="afqmc", lang="zh")
+    assert [box.label for box in app.text_area] == [chinese(f"afqmc.box_{box}") for box in "ab"]
+
+
+def test_a_sentence_to_translate_is_glossed_for_those_who_read_the_translation(checkpoints_dir):
+    save_translation(checkpoints_dir)
+    link = {"task": "tatoeba", "model": "tiny", "source": "你会说几种语言？"}
+    gloss = " · " + escape_markdown("How many languages can you speak?")
+    for language, ending in (("en", gloss), ("zh", "")):
+        (box,) = open_page("inside", lang=language, **link).text_area
+        assert box.label == Translator(language)("inside.source") + ending
 
 
 @pytest.mark.parametrize(

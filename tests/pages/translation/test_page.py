@@ -61,6 +61,13 @@ def test_the_first_example_is_translated_before_anything_is_typed(checkpoints_di
     assert all(example["reference"] for example in fields["examples"]) and not page_text(app).count("error")
 
 
+def test_a_reference_translation_glosses_its_example_for_those_who_read_its_language(checkpoints_dir):
+    save_translation(checkpoints_dir)
+    for language, glosses in (("en", [[example[1]] for _, example in PAGES["tatoeba"].examples]), ("zh", [[]] * 6)):
+        examples = opening(open_page("translation", lang=language))["translation"]["examples"]
+        assert [example["gloss"] for example in examples] == glosses
+
+
 def test_a_link_restores_what_was_set_and_mistyped_names_are_dropped(checkpoints_dir):
     save_translation(checkpoints_dir)
     link = {

@@ -323,7 +323,7 @@ export {};
  * What a translation is opened with (pages/shared/translating.py); `explorer`: the catalogue of the explorer.
  *
  * @typedef {object} TranslationOpening
- * @property {{ label: string, texts: string[], reference: string }[]} examples
+ * @property {{ label: string, texts: string[], reference: string, gloss: string[] }[]} examples
  * @property {string} source
  * @property {string} blank what is said of an empty text
  * @property {string} begin
