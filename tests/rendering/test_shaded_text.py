@@ -6,6 +6,7 @@ import pytest
 from tests.rendering import examples
 from tests.words import says
 from viz_core.records import TokenWeights
+from viz_core.rendering.heatmap import colour_axis
 from viz_core.rendering.shaded_text import shaded_text
 
 REVIEW, PAIR, HOSTILE = (
@@ -52,12 +53,31 @@ def test_signed_weights_diverge(say, light):
     assert colours == [light.diverging[0], light.diverging[-1]]
 
 
-def test_tooltips_and_legend_show_numbers(say, light):
+def test_tooltips_show_numbers(say, light):
     weights = examples.token_weights(REVIEW)
     html = shaded_text(weights, say, light)
     assert says(html, "rendering.hover_bar", token="not", weight=f"{weights.weights[4]:.4f}")
-    assert ">1.00</span>" in html and ">0</span>" in html
-    assert f">{weights.weights.max():.3f}</span>" in shaded_text(weights, say, light, limit="own")
+
+
+def legend(html: str) -> list[str]:
+    """The numbers below the colours."""
+    return re.findall(r"<span[^>]*>([^<]*)</span>", html.partition('<div class="marks">')[2])
+
+
+@pytest.mark.parametrize("scale", ["linear", "sqrt", "log"])
+@pytest.mark.parametrize("bounds", [(0, 1), (-0.5, 0.5)])
+def test_the_legend_has_the_numbers_of_the_heat_maps(say, light, scale, bounds):
+    weights = examples.token_weights(REVIEW, weights=np.linspace(*bounds, len(REVIEW.labels)))
+    bar = colour_axis(bounds, say, light, scale, 200)["colorbar"]
+    assert legend(shaded_text(weights, say, light, scale)) == list(bar["ticktext"])
+
+
+def test_the_legend_ends_at_the_largest_weight_or_at_the_limit(say, light):
+    weights = examples.token_weights(REVIEW)
+    assert legend(shaded_text(weights, say, light)) == ["0", "0.2", "0.4", "0.6", "0.8", "1"]
+    assert legend(shaded_text(weights, say, light, limit="own"))[-1] == f"{weights.weights.max():.2g}"
+    beyond = examples.token_weights(examples.encoding("a " * 40), weights=np.eye(42)[1])
+    assert legend(shaded_text(beyond, say, light))[-1] == "≥ 0.38", "16 of 42"
 
 
 def test_special_tokens_are_chips_around_their_sentence(say, light):

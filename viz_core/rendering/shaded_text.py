@@ -22,8 +22,8 @@ _CSS = """
 & .chip{border-radius:3px;padding:.1em .35em;font-size:var(--am-small);white-space:nowrap}
 & .chip{border:1px solid var(--am-line)}
 & .legend{display:flex;align-items:flex-start;gap:.7em;margin-top:.9em;font-size:var(--am-small);color:var(--am-muted)}
-& .strip{height:.8em;width:16em;border:1px solid var(--am-line);border-radius:2px}
-& .marks{position:relative;height:1.5em;width:16em} & .marks span{position:absolute;transform:translateX(-50%)}
+& .strip{height:.8em;width:24em;border:1px solid var(--am-line);border-radius:2px}
+& .marks{position:relative;height:1.5em;width:24em} & .marks span{position:absolute;transform:translateX(-50%)}
 """
 
 
@@ -119,12 +119,10 @@ def _span(kind: str, text: str, label: str, weight: float, colours: _ColourScale
 
 def _legend(colours: _ColourScale, exceeds: bool, measure: Measure, say: Translator) -> str:
     """The colours with their weights. exceeds: whether a weight is beyond the last colour."""
-    digits, high = scales.digits(colours.high), colours.high
-    values = [-high, -high / 4, 0.0, high / 4, high] if colours.low < 0 else [0.0, high / 4, high]
     marks = "".join(
         f'<span style="left:{colours.position(value):.1%}">'
-        f"{'≥ ' if exceeds and value == high else ''}{f'{value:.{digits}f}' if value else 0}</span>"
-        for value in values
+        f"{'≥ ' if exceeds and value == colours.high else ''}{value:.2g}</span>"
+        for value in scales.ticks(colours.low, colours.high, colours.scale)
     )
     name = say("rendering.difference" if colours.low < 0 else unit_of(measure))
     return (
