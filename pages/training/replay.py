@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.shared.models import best_checkpoint
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training import playing, replay_explanation, replay_generation, replay_translation, run_charts, run_views
@@ -50,7 +51,8 @@ def _watch(selected: list[Run], run: Run) -> None:
         evaluation = playing.pick_evaluation(run, numbers, labels)
         measured = in_words(rows.get(evaluation))
         figures = say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
-    caption.caption(f"{labels[evaluation]} · {figures}", help=say("pages.training_replay_note"))
+    shown = " · ".join([labels[evaluation], figures, *_saved_instead(run, evaluation)])
+    caption.caption(shown, help=say("pages.training_replay_note"))
     if number is not None:
         try:
             _draw(run, evaluation, number, rows, views, pickers, left)
@@ -82,6 +84,14 @@ def _draw(
         replay_generation.draw(run, number, snapshot, labels, rows, views, pickers, beside)
     else:
         replay_translation.draw(run, number, snapshot, labels, rows, views, pickers, beside)
+
+
+def _saved_instead(run: Run, evaluation: int) -> list[str]:
+    """Of a run that can be saved: which evaluation the model is of, unless that is the one shown."""
+    best = Evaluation.from_dict(run.status.best)
+    if not run.is_over or best.evaluation in (None, evaluation) or not best_checkpoint(run):
+        return []
+    return [translator()("pages.training_saved_instead", best=_evaluation_label(best.evaluation, best))]
 
 
 def _evaluation_label(evaluation: int, row: Evaluation | None) -> str:

@@ -24,7 +24,7 @@ def clock(monkeypatch) -> SimpleNamespace:
 
 
 def test_while_a_run_goes_on_the_newest_evaluation_is_shown_until_the_slider_is_moved():
-    run = make_run()
+    run = make_run("running")
     app, slider = open_training(), f"replay_at_{run.id}"
     shown = [page_text(app)]
     for evaluation in (3, 4):

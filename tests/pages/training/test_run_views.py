@@ -9,8 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from pages.training.playing import NEWEST
 from tests.pages.app import page_text
-from tests.pages.fake_runs import make_run, metrics_row, open_training
-from tests.words import says
+from tests.pages.fake_runs import make_run, metrics_row, open_training, write_checkpoint
+from tests.words import english, says
+from viz_core.jobs.runs import Run
+from viz_core.language import LANGUAGES, Translator
 from viz_core.training import snapshots
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
@@ -40,6 +42,32 @@ def test_training_that_is_ahead_of_validation_by_ten_points_is_called_overfittin
         (run.path / "metrics.jsonl").write_text("".join(json.dumps(each) + "\n" for each in (metrics_row(1), row)))
         text = page_text(open_training())
         assert says(text, "pages.training_overfits", training=training, validation=0.7) == overfits
+
+
+def run_with_best_of_two(state: str = "finished") -> Run:
+    """Of two epochs, the first is the best."""
+    run = make_run(state)
+    write_checkpoint(run.path, 10)
+    status = run.path / "status.json"
+    status.write_text(json.dumps(json.loads(status.read_text()) | {"best": metrics_row(1)}))
+    return run
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_another_epoch_is_shown_than_the_one_that_is_saved_it_is_named(language):
+    run, say = run_with_best_of_two(), Translator(language)
+    remark = say("pages.training_saved_instead", best=say("pages.training_epoch_train", epoch=1))
+    app, seen = open_training(lang=language), []
+    for place in (NEWEST, 1, 0):
+        app.select_slider(key=f"replay_at_{run.id}").set_value(place).run()
+        seen.append(remark in page_text(app))
+    assert seen == [True, False, True]
+
+
+@pytest.mark.parametrize("make", [make_run, lambda: run_with_best_of_two("running")])
+def test_without_another_epoch_that_can_be_saved_none_is_named(make):
+    make()
+    assert english("pages.training_saved_instead", best="") not in page_text(open_training())
 
 
 def test_a_damaged_snapshot_is_a_sentence():
