@@ -191,6 +191,22 @@ def test_the_sheet_has_blanks_and_the_solution_has_them_filled(open_calculator, 
     assert page.locator(".solved").count() == 7 and page.get_by_text("Name").count() == 0
 
 
+WIDTHS = """(signs) => [...signs].map((sign) => {
+  const span = document.createElement("span");
+  span.textContent = sign;
+  document.body.append(span);
+  return span.getBoundingClientRect().width / parseFloat(getComputedStyle(span).fontSize);
+})"""
+
+
+@pytest.mark.parametrize("language, name", [("en", "Save exercise"), ("zh", "保存练习")])
+def test_signs_on_the_sheet_are_not_those_of_a_chinese_font(open_calculator, visit, language, name):
+    """Its √ is as wide as a character, and has a bar that ends before the letter; so are its × and ÷."""
+    page = visit(sheet(open_calculator().show(language), name))
+    page.emulate_media(media="print")
+    assert max(page.evaluate(WIDTHS, "×÷√∞≈")) < 0.9, "of the size of the font"
+
+
 @pytest.mark.parametrize(
     "example, language, mode", [("d2", "en", "light"), pytest.param("heads", "zh", "dark", marks=pytest.mark.slow)]
 )

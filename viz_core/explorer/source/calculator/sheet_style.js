@@ -1,10 +1,14 @@
 // The style of a sheet of paper. Black on white, whatever the theme of the page.
 
 export const SHEET_STYLE = `
+@font-face { /* Chinese fonts, which follow where the font of the page is missing, draw these signs as wide as a character */
+  font-family: Signs; unicode-range: U+D7, U+F7, U+221A, U+221E, U+2248;
+  src: local("Segoe UI"), local("Helvetica Neue"), local("Arial"), local("Roboto"), local("Liberation Sans"), local("DejaVu Sans Condensed"), local("DejaVu Sans");
+}
 @page { size: A4; margin: 14mm; }
 :root { color-scheme: only light; }
 body {
-  margin: 0 auto; max-width: 182mm; font: 10.5pt/1.4 "Source Sans 3", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
+  margin: 0 auto; max-width: 182mm; font: 10.5pt/1.4 "Source Sans 3", Signs, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif;
   color: CanvasText; background: Canvas;
 }
 h1 { font-size: 16pt; margin: 0; } h2 { font-size: 11.5pt; margin: 0; } p { margin: 1mm 0; }
