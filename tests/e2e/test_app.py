@@ -94,7 +94,7 @@ def test_the_heat_map_is_on_the_first_screen_and_its_head_stays_in_sight(page, a
     open_at(page, f"{address}/{path}?lang={language}")
     top = min(page.get_by_role("combobox").first.bounding_box()["y"], page.locator(".instrument").bounding_box()["y"])
     box = page.locator(".instrument").bounding_box()
-    assert box["y"] + box["height"] - top <= 220
+    assert box["y"] + box["height"] - top <= 230
     canvas = page.locator(".view.heatmap canvas").first
     _, top, _, height = canvas.evaluate("(canvas) => canvas.outline")
     assert canvas.bounding_box()["y"] + top + height < 800

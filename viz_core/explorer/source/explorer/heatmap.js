@@ -33,7 +33,7 @@ const SMALLEST = 17; // em: its least height
 
 export function createHeatmap(context) {
   const { say, store, theme, isPresented } = context, { pair } = context.input;
-  const around = context.input.kinds ? 41 : 38; // em: what stands around it on a page, so that all of it is on the first screen
+  const around = context.input.kinds ? 42 : 39; // em: what stands around it on a page, so that all of it is on the first screen
   const canvas = el("canvas"), over = el("canvas", { class: "over" }), tip = el("div", { class: "tip", hidden: true });
   const minimap = createMinimap(context, show);
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") },
