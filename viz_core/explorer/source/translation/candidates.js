@@ -9,7 +9,7 @@ import { percent } from "./names.js";
  */
 export function createCandidates(say, begin, onfeed) {
   const title = el("h3"), note = el("span", { class: "note" }), list = el("div", { class: "candidates", role: "group" });
-  const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", size: "14",
+  const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false",
     placeholder: say("feed"), "aria-label": say("feed") });
   const form = el("form", { class: "feed", onsubmit: (event) => {
     event.preventDefault();
