@@ -52,10 +52,10 @@ def batch(*lengths: int, vocabulary: int = 30, seed: int = 0) -> tuple[torch.Ten
     return ids, segments, mask
 
 
-def save_checkpoint(root: Path, task: str, name: str = "tiny", caution: str = "") -> Path:
-    """Saves an untrained model in the folder `<root>/<task>/<name>` and returns the folder."""
+def save_checkpoint(root: Path, task: str, name: str = "tiny", caution: str = "", **config: int) -> Path:
+    """Saves an untrained model in the folder `<root>/<task>/<name>` and returns the folder. config: as of `encoder`."""
     text = text_encoder(task)
-    model = encoder(vocabulary=text.vocabulary, max_tokens=text.max_tokens)
+    model = encoder(vocabulary=text.vocabulary, max_tokens=text.max_tokens, **config)
     settings = Settings(task, model.config, temperature=2.0, threshold=0.4, caution=caution)
     checkpoints.save(root / task / name, settings, model, text, {"task": task, "validation": {"accuracy": 0.5}})
     return root / task / name

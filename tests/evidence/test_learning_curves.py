@@ -13,9 +13,9 @@ from viz_core.records.comparison import LearningPoint
 START = "imdb-text/small"
 
 
-def train(root, name, accuracy, labels=0, encoder=START, **entries):
-    """A checkpoint as a training leaves it."""
-    folder = save_checkpoint(root, "imdb", name)
+def train(root, name, accuracy, labels=0, encoder=START, config=None, **entries):
+    """A checkpoint as a training leaves it. config: of the model, what is not as usual."""
+    folder = save_checkpoint(root, "imdb", name, **(config or {}))
     recipe = {"train_rows": labels, "encoder": encoder}
     test = {"n": 100, "accuracy": accuracy, "split": "test"}
     checkpoints.save_metrics(folder, {**test, "recipe": recipe, "validation": {"accuracy": accuracy}, **entries})
@@ -45,6 +45,12 @@ def test_trainings_with_as_many_labels_stand_side_by_side(others):
     first, second = curves_verdict(curves)
     assert (first.values["started"], first.values["scratch"]) == (pytest.approx(0.75), 0.6)
     assert second.values["labels"] == 1000
+
+
+@pytest.mark.parametrize(("config", "is_alike"), [({"segments": 1}, True), ({"width": 16}, False)])
+def test_a_model_from_scratch_has_the_same_sizes_and_tokens_of_its_own(others, config, is_alike):
+    train(others, "h", 0.75, 1000, encoder="", config=config)
+    assert (LearningPoint(1000, (0.85,), (0.75,)) in store_curves("imdb", others)["tiny"].points) == is_alike
 
 
 def test_without_both_there_is_nothing_to_compare(others, tmp_path):

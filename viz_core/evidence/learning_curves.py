@@ -4,6 +4,7 @@ Each number is of trainings of its own, made with `train --train-rows N`; the co
 reads them and stores the accuracies beside the other evidence of the model.
 """
 
+from dataclasses import asdict
 from pathlib import Path
 
 from viz_core import checkpoints
@@ -36,7 +37,7 @@ def store_curves(task: str, root: Path) -> dict[str, LearningCurves]:
     found = {}
     for info in checkpoints.task_checkpoints(task):
         if start := language_model_of(info):
-            alike = [other for other in others if other.settings.config == info.settings.config]
+            alike = [other for other in others if _sizes(other) == _sizes(info)]
             started, scratch = (_by_labels(alike, encoder) for encoder in (start, ""))
             points = [LearningPoint(labels, started[labels], scratch[labels]) for labels in started.keys() & scratch]
             if not points:
@@ -51,6 +52,12 @@ def language_model_of(info: CheckpointInfo) -> str:
     """The language model of ours, `TASK/NAME`, that a model or the encoder that it started from began as; or empty."""
     starts = [str(_recipe(training).get("encoder", "")) for training in trainings(info.metrics.entries)]
     return next(filter(is_language_model, starts), "")
+
+
+def _sizes(info: CheckpointInfo) -> dict[str, object]:
+    """The config, but for what comes from the tokens: a language model brings its own, else they are the task's."""
+    config = asdict(info.settings.config)
+    return {name: value for name, value in config.items() if name not in ("vocabulary", "segments")}
 
 
 def _by_labels(infos: list[CheckpointInfo], start: str) -> dict[int, tuple[float, ...]]:
