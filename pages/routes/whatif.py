@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from pages.routes.budget import WHATIF, long_turns
 from pages.routes.requests import Posted, handler, read_indices, read_list, read_texts, respond
 from pages.shared.cache import explain_input, load_model
-from viz_core.analysis.control import DRAWS, head_control
+from viz_core.analysis.control import head_control, is_quick
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, outcomes
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.language import Translator
@@ -20,7 +20,6 @@ from viz_core.records import Explanation, Failure, HeadControl
 
 PATH = "explorer/interventions"  # relative to the address of a page
 IF_QUICK = "if_quick"
-QUICK = 6e11  # tokens × parameters: 13 s of one core
 HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocked")
 
 
@@ -84,7 +83,7 @@ def _predict(
         label, result = 0, {"similarity": float(values[0])}
     if request.row:
         result["row"] = np.round(attention_row(checkpoint, encoding, changes, request.row), 6).tolist()
-    if request.if_quick and not _is_quick(checkpoint, len(encoding.ids)):
+    if request.if_quick and not is_quick(checkpoint, len(encoding.ids)):
         result["slow"] = True
     elif request.control:
         control = head_control(checkpoint, encoding, changes, label, between_passes=between_passes)
@@ -92,11 +91,6 @@ def _predict(
     if request.effects:
         result["effects"] = head_effects(checkpoint, encoding, label, between_passes).tolist()
     return result
-
-
-def _is_quick(checkpoint: Checkpoint, tokens: int) -> bool:
-    """Whether a comparison with random heads takes some ten seconds at most."""
-    return DRAWS * tokens * checkpoint.model.config.parameters() < QUICK
 
 
 def _control_fields(control: HeadControl | None) -> dict | None:

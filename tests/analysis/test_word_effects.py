@@ -3,6 +3,7 @@
 import pytest
 
 from tests.tiny_translation import SOURCE, translation_checkpoint
+from viz_core.analysis import control
 from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.translation.live import translate_stepwise
@@ -54,6 +55,14 @@ def test_what_would_stand_there_is_named_only_if_it_is_another(checkpoint, trans
 
 def test_all_heads_have_no_others(checkpoint, translation):
     assert word_effects(checkpoint, translation, WORD, HEADS, TOKENS).others == ()
+
+
+def test_other_heads_are_not_tried_where_that_would_be_slow(checkpoint, translation, monkeypatch):
+    monkeypatch.setattr(control, "QUICK", 1)
+    effects = word_effects(checkpoint, translation, WORD, frozenset([HEAD]), TOKENS)
+    assert effects.slow and effects.others == ()
+    masked = changed(checkpoint, translation, masked=frozenset([HEAD]))
+    assert effects.masked.probability == pytest.approx(masked.output.probability)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ EFFECTS = {
     "masked": {"probability": 0.5, "instead": None},
     "others": [0.3, 0.7],
     "blocked": {"probability": 0.1, "instead": "they"},
+    "slow": False,
 }
 MOST = 3000  # characters that a text box takes
 WORDS = sorted({"[SEP]", *(word for words in NEXT.values() for word in words)})

@@ -12,6 +12,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, HeadControl
 
 DRAWS = 20
+QUICK = 6e11  # tokens × parameters: 13 s of one core
 
 HeadSets = tuple[frozenset[Head], frozenset[Head]]  # masked and uniform heads
 
@@ -50,6 +51,11 @@ def head_control(
     changed = len(changes.masked | changes.uniform)
     complete = len(selections) == _count(heads, len(changes.masked), changed)
     return HeadControl(changed, first, second, np.array(others), complete)
+
+
+def is_quick(checkpoint: Checkpoint, tokens: int) -> bool:
+    """Whether a comparison with random heads takes some ten seconds at most, for an input of so many tokens."""
+    return DRAWS * tokens * checkpoint.model.config.parameters() < QUICK
 
 
 def _count(heads: list[Head], masked: int, changed: int) -> int:

@@ -102,7 +102,7 @@ def test_without_a_changed_head_there_is_no_control():
 def test_a_control_that_would_take_long_is_left_out_if_asked_so(monkeypatch):
     quick = predict(control="if_quick", masked=[[0, 0]])
     assert quick["control"] == predict(control=True, masked=[[0, 0]])["control"] and "slow" not in quick
-    monkeypatch.setattr("pages.routes.whatif.QUICK", 1)
+    monkeypatch.setattr("viz_core.analysis.control.QUICK", 1)
     slow = predict(control="if_quick", masked=[[0, 0]])
     assert slow["slow"] is True and "control" not in slow and slow["probabilities"] == quick["probabilities"]
     assert "control" in predict(control=True, masked=[[0, 0]])

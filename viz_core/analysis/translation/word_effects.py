@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.analysis.control import random_selections
+from viz_core.analysis.control import is_quick, random_selections
 from viz_core.analysis.decoding import step
 from viz_core.analysis.translation.changes import TranslationChanges, chances_with_changes
 from viz_core.analysis.whatif import Changes, Head
@@ -31,7 +31,8 @@ class WordEffects:
 
     Attributes:
         masked: Without the heads.
-        others: Without as many other heads, `(draws,)`; empty where there are none.
+        others: Without as many other heads, `(draws,)`; empty where there are none, or if it would
+            be slow.
         blocked: Where the source tokens get no attention.
     """
 
@@ -39,6 +40,7 @@ class WordEffects:
     masked: Chance
     others: tuple[float, ...]
     blocked: Chance
+    slow: bool = False
 
 
 def word_effects(
@@ -71,6 +73,8 @@ def word_effects(
 
     masked = chance(TranslationChanges(masked=heads))
     blocked = chance(TranslationChanges(blocked=tokens))
+    if not is_quick(checkpoint, len(translation.source.ids) + len(translation.steps)):
+        return WordEffects(original.output.probability, masked, (), blocked, slow=True)
     config = checkpoint.model.config
     every = list(np.ndindex(config.layers, config.heads))
     others = [chance(TranslationChanges(masked=other)) for other, _ in random_selections(every, Changes(masked=heads))]

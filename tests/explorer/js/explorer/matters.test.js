@@ -59,9 +59,11 @@ test("heads and words count from five points on, and a head is compared with oth
 
 test("of a word of a translation the changes of its probability, and what would stand there instead", () => {
   const effects = effectsOfWord({ original: 0.5, masked: { probability: 0.6, instead: null }, others: [0.1, 0.4, 0.7],
-    blocked: { probability: 0.2, instead: "you" } });
+    blocked: { probability: 0.2, instead: "you" }, slow: false });
   near([effects.head, effects.token, ...effects.others], [0.1, -0.3, -0.4, 0.2]);
   assert.deepEqual([effects.now, effects.nowOfHead, verdictOf(effects)], ["you", null, "word_shared"]);
   assert.equal(verdictOf(effectsOfWord({ original: 0.5, masked: { probability: 0.2, instead: null }, others: [],
-    blocked: { probability: 0.5, instead: null } })), "no_word_alone");
+    blocked: { probability: 0.5, instead: null }, slow: false })), "no_word_alone");
+  assert.equal(verdictOf(effectsOfWord({ original: 0.5, masked: { probability: 0.2, instead: null }, others: [],
+    blocked: { probability: 0.5, instead: null }, slow: true })), "no_word_slow");
 });

@@ -113,9 +113,9 @@ export function effectsOf({ predicted, labels }, masked, removed) {
  *
  * @returns {Effects}
  */
-export function effectsOfWord({ original, masked, others, blocked }) {
+export function effectsOfWord({ original, masked, others, blocked, slow }) {
   const changes = others.map((other) => other - original);
-  return { ...compared(masked.probability - original, others.length ? [Math.min(...changes), Math.max(...changes)] : []), slow: false,
+  return { ...compared(masked.probability - original, others.length ? [Math.min(...changes), Math.max(...changes)] : []), slow,
     token: blocked.probability - original, now: blocked.instead, nowOfHead: masked.instead };
 }
 
