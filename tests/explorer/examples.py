@@ -91,9 +91,10 @@ def encode_by_spaces(*texts: str) -> Encoding:
     for number, text in enumerate(texts):
         start = 0
         for word in text.split(" "):
-            tokens.append(word)
-            segments.append(number)
-            offsets.append((start, start + len(word)))
+            if word:
+                tokens.append(word)
+                segments.append(number)
+                offsets.append((start, start + len(word)))
             start += len(word) + 1
         tokens.append("[SEP]")
         segments.append(number)
