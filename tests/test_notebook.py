@@ -183,8 +183,10 @@ def test_the_output_of_a_cell_is_drawn_offline(browser, checkpoints_dir, mode, s
         frame = page.frame_locator("iframe")
         frame.locator(".explorer[data-drawn]").wait_for()
         for element in ("body", ".explorer"):
-            colour = frame.locator(element).evaluate("element => getComputedStyle(element).backgroundColor")
-            assert colour == background, element
+            expect(frame.locator(element)).to_have_css("background-color", background)
+        page.emulate_media(color_scheme="light")
+        for element in ("body", ".explorer"):
+            expect(frame.locator(element)).to_have_css("background-color", "rgb(255, 255, 255)")
     finally:
         context.close()
 
