@@ -85,13 +85,13 @@ def two_character_words(encoding: Encoding) -> Encoding:
     return replace(encoding, words=np.array(words))
 
 
-def encode_by_spaces(*texts: str) -> Encoding:
-    """A token for everything between spaces."""
+def encode_by_spaces(*texts: str, keep_empty: bool = True) -> Encoding:
+    """A token for everything between spaces. keep_empty: also for nothing, between two of them."""
     tokens, segments, offsets = ["[CLS]"], [0], [(0, 0)]
     for number, text in enumerate(texts):
         start = 0
         for word in text.split(" "):
-            if word:
+            if word or keep_empty:
                 tokens.append(word)
                 segments.append(number)
                 offsets.append((start, start + len(word)))

@@ -51,7 +51,7 @@ HEADS = {"url": "heads", "body": {"visitor": "a"}}
 
 def explain(texts: Sequence[str], model: str = "small") -> Explanation:
     """One token for everything between spaces; the more often “good” occurs, the more positive. `xyz` is unknown."""
-    encoding = examples.encode_by_spaces(*texts)
+    encoding = examples.encode_by_spaces(*texts, keep_empty=False)
     encoding = replace(encoding, notices=(UNKNOWN,) * sum(text.split().count("xyz") for text in texts))
     positive = (1 + sum(text.count("good") for text in texts)) / (2 + sum(len(text.split()) for text in texts))
     explanation = examples.explanation(encoding, model=model)
