@@ -194,7 +194,7 @@ def test_whether_it_matters_is_asked_of_the_selected_word_and_each_answer_opens_
     strip.locator("button").nth(1).wait_for()
     asked = page.server.effects[-1]
     assert (asked["word"], asked["masked"]) == (0, [[0, 0]]) and len(asked["blocked"]) == 1
-    assert asked["outputs"] == [step["id"] for step in decode({})]
+    assert asked["outputs"] == [step["id"] for step in decode({})] and asked["text"] == SOURCE
     head, token = strip.locator("button").all_text_contents()
     assert "−10.0" in head and "−30.0 … +10.0" in head and "−50.0" in token and "they" in token
     assert says(strip.locator(".verdict").text_content(), "explorer.matters_word_shared")

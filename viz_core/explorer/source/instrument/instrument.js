@@ -21,7 +21,6 @@ import { createReferences } from "./reference.js";
 
 const REST = 600; // ms without a key after which the rest of the page follows
 const DIM = 150; // ms after which what is shown while a request is under way is dimmed
-const UNREADABLE = 422; // status of a response
 const KNOWN = 20; // texts remembered as reported to the server
 
 /**
@@ -93,7 +92,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   async function fetchInput(texts, signal) {
     const blank = texts.findIndex((text) => !text.trim());
-    if (blank >= 0) throw new Refusal(instrument.blank[blank], UNREADABLE); // as the server would say
+    if (blank >= 0) throw new Refusal(instrument.blank[blank]); // as the server would say
     const selection = explorer ? toLink(explorer.selection(), input) : {};
     const bytes = await postForBytes(instrument.request, { texts, selection, visit }, { language, signal });
     return { ...unpack(bytes), theme, language, catalogue, instrument };

@@ -1,8 +1,8 @@
 // Requests to the server that the page came from.
 
-/** The server rejected the request; the message is a sentence to show. status: of the response. */
+/** The server rejected the request, or would; the message is a sentence to show. status: of the response. */
 export class Refusal extends Error {
-  constructor(message, status) {
+  constructor(message, status = 0) {
     super(message);
     this.status = status;
   }

@@ -2,6 +2,7 @@
 
 /** @import { Catalogue, Theme, TranslationOpening, TranslationState } from "../shared/records.js" */
 
+import { typedTexts } from "../explorer/comparison/texts.js";
 import { effectsOfWord } from "../explorer/matters.js";
 import { createBoxes } from "../instrument/boxes.js";
 import { el } from "../shared/dom.js";
@@ -24,7 +25,6 @@ import { createSettings } from "./settings.js";
 import { fromLink, isGreedy, toLink, toRequest, withoutChanges } from "./state.js";
 import { createWords } from "./words.js";
 
-const UNREADABLE = 422; // status of a response
 const REST = 600; // ms without a change after which the page hears of it
 
 /**
@@ -44,7 +44,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const same = earlier?.model === translation.request.body.model;
   const store = createStore(earlier ? (same ? earlier.state : withoutChanges(earlier.state)) : first(), draw);
   const tell = remember((link) => report("link", link), toLink(store.get()));
-  let result = EMPTY, problem = "", fresh = true, restTimer = 0, selection = {};
+  let result = EMPTY, problem = "", fresh = true, restTimer = 0, selection = {}, shown = []; // shown: ids of the translation in the explorer
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(translate, ondone, onfail, { again: ask, canWait: () => false });
 
@@ -65,7 +65,10 @@ export function openTranslation(parent, opening, report, earlier = null) {
     { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention,
     hasInside && ((link) => report("inside", {
       text: store.get().text, outputs: isGreedy(store.get()) ? [] : outputs(), ...link })), { tested, test, openTest });
-  const showAttention = remember((packed) => attention.show(packed, selectedWord()));
+  const showAttention = remember((packed) => {
+    shown = outputs();
+    attention.show(packed, selectedWord());
+  });
   const replay = createReplay(say, () => {
     store.touch();
     store.flush();
@@ -122,8 +125,9 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   /** What the word does without the heads, and without the source tokens. */
-  async function test({ query, heads, tokens }, signal) {
-    const asked = { text: store.get().text, outputs: outputs(), word: query, masked: heads, blocked: tokens };
+  async function test({ input, query, heads, tokens }, signal) {
+    const [text] = typedTexts(input.sides.key); // while another is typed
+    const asked = { text, outputs: shown, word: query, masked: heads, blocked: tokens };
     return effectsOfWord(await (await post(translation.effects, asked, { language, signal })).json());
   }
 
@@ -177,7 +181,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
 
   /** Sends a request, and draws what has arrived. */
   async function translate(item, signal) {
-    if (!item.text.trim()) throw new Refusal(translation.blank, UNREADABLE); // as the server would say
+    if (!item.text.trim()) throw new Refusal(translation.blank); // as the server would say
     const response = await post(translation.request, { ...toRequest(item), visit }, { language, signal });
     for await (const piece of readFrames(response)) {
       if (signal.aborted) return;
