@@ -12,7 +12,19 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from pages.routes import explain, generate, heads, inside, matrices, metrics, translate, votes, whatif, word_effects
+from pages.routes import (
+    explain,
+    generate,
+    heads,
+    index,
+    inside,
+    matrices,
+    metrics,
+    translate,
+    votes,
+    whatif,
+    word_effects,
+)
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders, may_be_framed
 from pages.routes.request_log import RequestLog
@@ -88,6 +100,7 @@ routes += [
 ]
 if DOCUMENTS.is_dir():
     routes.append(Mount(posixpath.join(base_path, "documents"), StaticFiles(directory=DOCUMENTS, html=True)))
+routes.append(Route(posixpath.join(base_path, index.PATH), index.index))  # the last: its path fits every page
 app = st.App(
     "pages/frame.py",
     lifespan=lifespan,

@@ -25,6 +25,7 @@ from pages.shared.own_tasks import missing, note_opened
 from pages.shared.settings import declare_language, login_button, share
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown
 from pages.training import page as training
 from viz_core.language import LANGUAGES, closest_language
 from viz_core.rendering.theme import ink_on
@@ -85,7 +86,7 @@ def places() -> list[Place]:
         Entry(training.training, say("pages.training"), "training"),
         Entry(own_data.own_data, say("own_data.page"), own_data.URL),
     )
-    return [
+    known = [
         Place((Entry(home.home, say("pages.home"), "home"),)),
         Place((Entry(lessons.lesson_page, say("lessons.page"), "lessons"),)),
         Place((*tasks, language_models, *gone), say("pages.explore")),
@@ -93,6 +94,8 @@ def places() -> list[Place]:
         Place(evidence, say("pages.evidence")),
         Place(trainings, say("pages.training")),
     ]
+    unknown = navigation.unknown(known)
+    return [*known, Place((_unknown_entry(unknown),))] if unknown else known
 
 
 def _task_entry(page: TaskPage, kind: PageKind) -> Entry:
@@ -113,6 +116,17 @@ def _gone_entry(name: str) -> Entry:
 
     draw.__name__ = name
     return Entry(draw, translator()("own_data.gone_title"), name, is_shown=False)
+
+
+def _unknown_entry(name: str) -> Entry:
+    """The page at an address at which there is none."""
+
+    def draw() -> None:
+        say = translator()
+        st.title(say("pages.unknown_title"))
+        st.info(say("pages.unknown", name=escape_markdown(name)), icon=":material/link_off:")
+
+    return Entry(draw, translator()("pages.unknown_title"), name, is_shown=False)
 
 
 st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")

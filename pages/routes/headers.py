@@ -4,12 +4,11 @@ import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from pathlib import Path
 
-import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.routes import index
 from viz_core.folders import DOCUMENTS
 from viz_core.variables import FRAME_ANCESTORS
 
@@ -59,9 +58,8 @@ class SafetyHeaders:
 
 
 def _inline_scripts() -> list[str]:
-    """The scripts that stand in Streamlit's page itself, and in the pages of the documents, once each."""
-    pages = [Path(st.__file__).with_name("static") / "index.html", *sorted(DOCUMENTS.rglob("*.html"))]
-    texts = (page.read_text(encoding="utf-8") for page in pages)
+    """The scripts that stand in the page itself, and in the pages of the documents, once each."""
+    texts = [index.html(), *(page.read_text(encoding="utf-8") for page in sorted(DOCUMENTS.rglob("*.html")))]
     return list(dict.fromkeys(script for text in texts for script in re.findall("<script>(.*?)</script>", text, re.S)))
 
 

@@ -4,6 +4,7 @@ their addresses."""
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -55,6 +56,13 @@ def run(places: Sequence[Place], above: Callable[[], None]) -> None:
     page.run()
     with place_above:
         above()
+
+
+def unknown(places: Sequence[Place]) -> str:
+    """The last part of the address that the browser shows, if it is of no page; else empty, also where it contains a
+    `/`, which no page of Streamlit's may."""
+    url = unquote(urlsplit(st.context.url or "").path.rpartition("/")[2])
+    return "" if "/" in url or any(url in _urls(place) for place in places) else url
 
 
 def link(url: str, label: str, icon: str | None = None) -> None:

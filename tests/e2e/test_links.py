@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.words import english
+from tests.words import chinese, english
 
 pytestmark = pytest.mark.browser
 BOX = english("imdb.box_text")
@@ -89,3 +89,23 @@ def test_a_link_to_what_if_shows_the_same_result_in_another_browser(page, addres
     assert other.locator(".whatif .changed").inner_text() == page.locator(".whatif .changed").inner_text()
     assert other.locator(".whatif .bars").inner_text() == page.locator(".whatif .bars").inner_text()
     other.context.close()
+
+
+@pytest.mark.parametrize("path", ["?lang=en", "sentiment?lang=en", "home?lang=zh", "sentimnt?lang=zh"])
+def test_a_page_that_is_opened_by_its_address_asks_for_nothing_that_does_not_exist(page, address, path):
+    refused, errors = [], []
+    page.on("response", lambda response: response.status >= 400 and refused.append(response.url))
+    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+    page.goto(f"{address}/{path}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    assert not refused and not errors
+
+
+def test_at_a_mistyped_address_the_page_says_so_in_the_visitors_language(page, address):
+    page.goto(f"{address}/sentimnt?lang=zh")
+    expect(page.get_by_role("heading", level=1)).to_have_text(chinese("pages.unknown_title"))
+    expect(page.get_by_text(chinese("pages.unknown", name="sentimnt"))).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("link", name=chinese("pages.home")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(chinese("pages.home_title"))
