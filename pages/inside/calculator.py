@@ -12,8 +12,8 @@ from viz_core.explorer.shared import appearance
 
 # What is set, as strings, in the link and in the session (source/calculator/state.js). example: the exercise to start
 # from. calc: kind, sizes and numbers, if they are others. names: of the tokens, if they are others. shown: steps whose
-# numbers stand on the sheet of paper.
-FIRST = {"example": "d2", "calc": "", "names": "", "decimals": "2", "shown": ""}
+# numbers stand on the sheet of paper and in practice. practice: whether it is on (`1`) or solved (`done`).
+FIRST = {"example": "d2", "calc": "", "names": "", "decimals": "2", "shown": "", "practice": ""}
 LONGEST = 2_000  # characters of a field; the largest exercise has 176 numbers of at most 7 characters
 _STATE = "calculator_state"  # in the session
 

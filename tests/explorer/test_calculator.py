@@ -124,7 +124,7 @@ def test_what_is_set_is_reported_and_opened_again(calculator):
     name, link = calculator.reports[-1]
     assert name == "link" and link == {
         "example": "d2", "calc": "s122330~1_0_-2.5_1_1_1_1_1_0_1_1_0_1_1_2_0_0_1",
-        "names": "I adore tea", "decimals": "3", "shown": "scores"}  # fmt: skip
+        "names": "I adore tea", "decimals": "3", "shown": "scores", "practice": ""}  # fmt: skip
     calculator.show("zh", turns=1, **link)
     expect(calculator.input("x", 2, 1)).to_have_value("−2.5")
     expect(calculator.cell("s1", 1, 2)).to_have_text("−0.5")
@@ -138,6 +138,62 @@ def test_another_theme_keeps_what_was_typed(calculator):
     expect(calculator.input("x", 1, 1)).to_have_value("7")
     calculator.show("en", theme("dark"), turns=1)  # the browser went back: the link is newer
     expect(calculator.input("x", 1, 1)).to_have_value("1")
+
+
+ALL_BUT_SCORES = "projections scaled masked exponentials weights outputs projected"
+
+
+def test_in_practice_the_results_are_typed_and_a_right_one_is_green(open_calculator):
+    calculator = open_calculator().show(practice="1", shown=ALL_BUT_SCORES)
+    page, progress = calculator.page, calculator.page.locator(".progress")
+    assert calculator.numbers("s1") == [["", "", ""]] * 3 and calculator.numbers("q1")[2] == ["1", "2"]
+    expect(progress).to_have_text(english("calculator.practice_progress", right=0, count=9))
+    first, second = calculator.input("s1", 1, 1), calculator.input("s1", 1, 2)
+    second.fill("7")
+    expect(second).to_have_accessible_name(english("calculator.cell", matrix="S", row="I", column="love", value="7"))
+    assert second.get_attribute("aria-invalid") == "false" and calculator.trace[1] == "", "which would be the answer"
+    second.press("Enter")
+    expect(second).to_have_attribute("aria-invalid", "true")
+    second.fill("2")
+    expect(second).to_have_attribute("aria-invalid", "false")
+    first.fill("1")
+    expect(page.locator("td.right")).to_have_count(2)
+    assert calculator.marks("right") == {("s1", 1, 1), ("s1", 1, 2)}
+    assert calculator.trace[1] == "1 × 1 + 1 × 0 = 1"
+    expect(progress).to_have_text(english("calculator.practice_progress", right=2, count=9))
+    calculator.input("x", 1, 1).fill("2")  # the first query is now (2, 2), the first key (2, 0)
+    expect(page.locator("td.right")).to_have_count(0)
+    first.fill("4")
+    expect(page.locator("td.right")).to_have_count(1)
+    page.get_by_role("button", name=english("calculator.practice")).click()
+    expect(progress).to_be_empty()
+    assert calculator.numbers("s1")[0] == ["4", "4", "6"]
+    page.get_by_role("button", name=english("calculator.practice")).click()
+    expect(progress).not_to_be_empty()
+    assert calculator.numbers("s1")[0] == ["4", "2", ""]
+
+
+def test_practice_that_is_solved_is_reported_and_opens_empty_again(open_calculator):
+    calculator = open_calculator().show(practice="1", shown=ALL_BUT_SCORES)
+    for row, line in enumerate([[1, 2, 3], [0, 1, 1], [1, 3, 4]], 1):
+        for column, value in enumerate(line, 1):
+            calculator.input("s1", row, column).fill(str(value))
+    calculator.page.wait_for_function("reports.some(([, link]) => link.practice === 'done')")
+    expect(calculator.page.locator(".progress")).to_have_text(english("calculator.practice_done", count=9))
+    again = open_calculator().show(practice="done", shown=ALL_BUT_SCORES)
+    assert again.numbers("s1") == [["", "", ""]] * 3
+
+
+def test_another_theme_keeps_the_answers_and_another_example_does_not(open_calculator):
+    calculator = open_calculator().show(practice="1", shown=ALL_BUT_SCORES)
+    calculator.input("s1", 1, 1).fill("1")
+    expect(calculator.page.locator("td.right")).to_have_count(1)
+    calculator.show(colours=theme("dark"), practice="1", shown=ALL_BUT_SCORES)
+    expect(calculator.page.locator("td.right")).to_have_count(1)
+    assert calculator.numbers("s1")[0] == ["1", "", ""]
+    calculator.select(english("calculator.example"), "d3")
+    expect(calculator.page.locator("td.right")).to_have_count(0)
+    assert calculator.numbers("s1") == [["", "", ""]] * 3
 
 
 @pytest.mark.parametrize("calc", ["s122330~1_2", "nonsense", "s922330~1", "s122330~" + "_".join(["1000"] * 18)])
@@ -216,6 +272,15 @@ def test_pictures(open_calculator, example, language, mode):
     calculator.cell("o1", 2, 1).hover()
     expect(calculator.page.locator("td.active")).to_have_count(1)
     compare(calculator.page.screenshot(full_page=True), f"calculator_{example}_{language}_{mode}")
+
+
+def test_picture_of_practice(open_calculator):
+    calculator = open_calculator().show(practice="1", shown=ALL_BUT_SCORES)
+    for column, typed in enumerate(["1", "9", "3"], 1):
+        calculator.input("s1", 1, column).fill(typed)
+    calculator.input("s1", 2, 1).focus()
+    expect(calculator.page.locator("td.right")).to_have_count(2)
+    compare(calculator.page.screenshot(full_page=True), "calculator_practice_en_light")
 
 
 @pytest.mark.slow

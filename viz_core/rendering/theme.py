@@ -1,7 +1,7 @@
 """Every colour, font and size of the views, for a light or a dark page, on a laptop or a projector.
 
 Weights are violet. Differences are blue above 0 and orange below, agreement is grey. The two
-classes, and only they, are rose and green; more classes have their own palette. Sentence A is blue,
+classes, and an answer that is right, are rose and green; more classes have their own palette. Sentence A is blue,
 sentence B orange, special tokens grey. Both scales start in the page's background colour and have
 steps of equal size in OKLab; pairs of hues stay distinguishable under simulated colour blindness
 (`tests/rendering/test_theme.py` measures both).

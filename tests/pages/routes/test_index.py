@@ -21,7 +21,9 @@ ROUTES = [Route(f"/{index.PATH}", index.index), Mount("/", _streamlit)]
 CLIENT = TestClient(Starlette(routes=ROUTES, middleware=[Middleware(SafetyHeaders)]), follow_redirects=False)
 
 
-@pytest.mark.parametrize("path", ["/", "/sentiment", "/own-reviews-0123456789abcdef01234567", "/does-not-exist", "/情感"])
+@pytest.mark.parametrize(
+    "path", ["/", "/sentiment", "/own-reviews-0123456789abcdef01234567", "/does-not-exist", "/情感"]
+)
 def test_a_page_says_where_the_server_is_before_any_other_script(path):
     response = CLIENT.get(path)
     first, *_ = re.findall("<script.*?</script>", response.text, re.S)

@@ -9,7 +9,9 @@ import { createControls, createSheetControls } from "./controls.js";
 import { listenToEdits } from "./edit.js";
 import { resize, withNumber } from "./exercise.js";
 import { listenToArrows, focusable } from "./grid_keys.js";
+import { stepOf } from "./layout.js";
 import { createSections } from "./page.js";
+import { countRight, createAsking, isCopy, placeKey } from "./practice.js";
 import { printDocument, saveDocument, sheet } from "./sheet.js";
 import { exampleExercise, fromLink, toLink } from "./state.js";
 import { compute } from "./steps.js";
@@ -25,10 +27,11 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
   const say = translator(input.catalogue);
   const store = createStore({ active: null, ...(earlier ?? fromLink(input.link, say)) }, draw);
   const set = (patch) => store.set(patch), exercise = () => store.get().exercise;
-  const start = (example) => set({ example, exercise: exampleExercise(example, say), problem: null });
+  const start = (example) => set({ example, exercise: exampleExercise(example, say), answers: {}, problem: null });
   const controls = createControls(say, {
     start, reset: () => start(store.get().example), setDecimals: (decimals) => set({ decimals }),
-    resize: (sizes) => set({ exercise: resize(exercise(), sizes), problem: null }) });
+    resize: (sizes) => set({ exercise: resize(exercise(), sizes), answers: {}, problem: null }),
+    practise: (practice) => set({ practice }) });
   const document = (solution) =>
     sheet(calculate(givenOf(store.get())), say, input.language, new Set(store.get().blanks), solution);
   const paper = createSheetControls(say, {
@@ -36,15 +39,17 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     print: (solution) => printDocument(document(solution)),
     save: (solution) => saveDocument(document(solution), `attention-${solution ? "solution" : "exercise"}.html`) });
   const trace = createTrace(say, input.catalogue), problem = el("p", { class: "problem", role: "status" });
-  const content = el("div", { class: "sections" });
+  const progress = el("p", { class: "progress", role: "status" }), content = el("div", { class: "sections" });
   const calculate = remember(({ exercise, decimals }) => ({ exercise, blocks: compute(exercise), decimals }));
-  const tell = remember(report, toLink(store.get(), say));
+  const asking = remember(({ practice, blanks, answers }, calculation) => createAsking(calculation, practice ? blanks : [], answers));
+  const link = (state) => toLink(state, say, isSolved(state));
+  const tell = remember(report, link(store.get()));
   let tables = [], timer = 0;
   const cells = () => tables.flatMap((table) => table.cells.flat());
 
   applyTheme(root, input.theme);
   root.lang = input.language;
-  root.replaceChildren(controls.element, el("div", { class: "head" }, trace.element, problem), content, paper.element);
+  root.replaceChildren(controls.element, el("div", { class: "head" }, trace.element, progress, problem), content, paper.element);
   listenToEdits(content, {
     exercise,
     setNumbers: (id, row, column, rows) => set({ exercise: rows.reduce((changed, line, i) => line.reduce(
@@ -53,6 +58,7 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
       const list = axis === "targets" ? "targetNames" : "names";
       set({ exercise: { ...exercise(), [list]: exercise()[list].map((other, i) => (i === index ? name : other)) } });
     },
+    setAnswer: (id, row, column, text, left) => set({ answers: { ...store.get().answers, [placeKey(id, row, column)]: { text, left } } }),
     showProblem: (value) => set({ problem: value }),
   });
   listenToArrows(content, cells);
@@ -66,9 +72,10 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     set({ active: [cell.dataset.block, Number(cell.dataset.row), Number(cell.dataset.column)] });
   }
 
-  /** Creates the tables. _sizes: of the exercise, and its kind. */
-  const create = remember((_sizes) => {
-    const sections = createSections(calculate(givenOf(store.get())), say, { editable: true, interactive: true });
+  /** Creates the tables. _sizes: of the exercise, and its kind. practised: the steps whose numbers are typed. */
+  const create = remember((_sizes, practised) => {
+    const sections = createSections(calculate(givenOf(store.get())), say, { editable: true, interactive: true,
+      answered: (block) => practised.includes(stepOf(block)) && !isCopy(block) });
     tables = sections.tables;
     content.replaceChildren(...sections.elements);
     for (const table of tables) {
@@ -79,11 +86,13 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
 
   function draw(state) {
     const calculation = calculate(givenOf(state)), { numbers, names, targetNames, ...sizes } = state.exercise;
-    create(sizes);
-    for (const table of tables) table.show(calculation);
+    create(sizes, state.practice ? state.blanks : []);
+    const asks = asking(state, calculation);
+    for (const table of tables) table.show(calculation, asks);
     controls.draw(state);
     paper.draw(state);
-    trace.draw(state.active, calculation, tables);
+    trace.draw(state.active, calculation, tables, asks);
+    progress.textContent = state.practice ? sayProgress(countRight(calculation, asks)) : "";
     problem.textContent = state.problem ? say(state.problem.key, state.problem.values) : "";
     clearTimeout(timer);
     timer = setTimeout(rest, REST);
@@ -96,8 +105,17 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     for (const other of table.cells.flat()) focusable(other).tabIndex = other === cell ? 0 : -1;
   }
 
+  function sayProgress({ count, right }) {
+    return say(count === 0 ? "practice_none" : right === count ? "practice_done" : "practice_progress", { count, right });
+  }
+
+  function isSolved(state) {
+    const calculation = calculate(givenOf(state)), { count, right } = countRight(calculation, asking(state, calculation));
+    return count > 0 && right === count;
+  }
+
   function rest() {
-    tell(toLink(store.get(), say));
+    tell(link(store.get()));
   }
 
   store.touch();
@@ -105,8 +123,8 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     close() {
       clearTimeout(timer);
       store.close();
-      const { example, exercise, decimals, blanks } = store.get();
-      return { example, exercise, decimals, blanks, problem: null };
+      const { example, exercise, decimals, blanks, practice, answers } = store.get();
+      return { example, exercise, decimals, blanks, practice, answers, problem: null };
     },
   };
 }

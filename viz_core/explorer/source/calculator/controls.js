@@ -1,4 +1,5 @@
-// What is calculated: example, kind of attention, sizes, decimals; and which steps are blank on the sheet of paper.
+// What is calculated: example, kind of attention, sizes, decimals; whether it is practised, and which steps are blank then
+// and on the sheet of paper.
 
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
@@ -9,8 +10,8 @@ import { stepsOf } from "./layout.js";
 import { DECIMALS } from "./state.js";
 import { typeset } from "./typeset.js";
 
-/** `{ element, draw(state) }`. actions: `start(example)`, `resize(sizes)`, `setDecimals(count)`, `reset()`. */
-export function createControls(say, { start, resize, setDecimals, reset }) {
+/** `{ element, draw(state) }`. actions: `start(example)`, `resize(sizes)`, `setDecimals(count)`, `reset()`, `practise(on)`. */
+export function createControls(say, { start, resize, setDecimals, reset, practise }) {
   const names = (keys, prefix) => Object.fromEntries(keys.map((key) => [key, say(`${prefix}_${key}`)]));
   const numbers = (values) => Object.fromEntries(values.map((value) => [value, String(value)]));
   const example = dropdown(say("example"), names(Object.keys(EXAMPLES), "example"), start);
@@ -20,7 +21,8 @@ export function createControls(say, { start, resize, setDecimals, reset }) {
     [name, dropdown(say(`size_${name}`), numbers(SIZES[name]), (value) => resize({ [name]: Number(value) }))]);
   const projected = createCheckbox(typeset(say("size_projected")), (on) => resize({ projected: on }));
   const decimals = dropdown(say("decimals"), numbers(DECIMALS), (value) => setDecimals(Number(value)));
-  const element = el("div", { class: "controls" }, example.element, button(say("reset"), say("reset_help"), reset),
+  const practice = button(say("practice"), say("practice_help"), () => practise(practice.getAttribute("aria-pressed") !== "true"));
+  const element = el("div", { class: "controls" }, example.element, button(say("reset"), say("reset_help"), reset), practice,
     kind.element, ...sizes.map(([, { element }]) => element), projected.element, decimals.element);
   return {
     element,
@@ -33,6 +35,7 @@ export function createControls(say, { start, resize, setDecimals, reset }) {
       }
       projected.show(state.exercise.projected);
       decimals.show(state.decimals);
+      practice.setAttribute("aria-pressed", String(state.practice));
     },
   };
 }

@@ -1,4 +1,4 @@
-// Typing and pasting numbers, and names of tokens, into the cells.
+// Typing and pasting numbers, and names of tokens, into the cells; in practice also answers.
 
 import { typedText, parseNumber, splitPasted, FINEST, LARGEST } from "./numbers.js";
 import { symbol } from "./layout.js";
@@ -7,9 +7,15 @@ import { plain } from "./typeset.js";
 
 /**
  * setNumbers(id, row, column, rows): puts rows of numbers there. setName(axis, index, name). showProblem(problem):
- * `{ key, values }` of a sentence, or null. exercise(): the current one.
+ * `{ key, values }` of a sentence, or null. setAnswer(id, row, column, text, left): left says whether the cell was left.
+ * exercise(): the current one.
  */
-export function listenToEdits(root, { exercise, setNumbers, setName, showProblem }) {
+export function listenToEdits(root, { exercise, setNumbers, setName, setAnswer, showProblem }) {
+  for (const kind of ["input", "focusout"]) {
+    root.addEventListener(kind, ({ target }) => {
+      if (target.matches?.(".answer")) setAnswer(...placeIn(target), target.value, kind === "focusout");
+    });
+  }
   root.addEventListener("input", (event) => {
     const input = event.target, place = placeOf(input);
     if (input.dataset.axis) setName(input.dataset.axis, Number(input.dataset.row), tidyName(input.value));
@@ -45,13 +51,20 @@ export function listenToEdits(root, { exercise, setNumbers, setName, showProblem
 }
 
 /**
- * `[id, row, column]` of the cell of an input; null for another.
+ * `[id, row, column]` of the cell of an input for a number that is given; null for another.
  *
  * @returns {[string, number, number] | null}
  */
-function placeOf(input) {
-  const cell = input.matches?.("td input") && input.closest("td[data-block]");
-  return cell ? [cell.dataset.block, Number(cell.dataset.row), Number(cell.dataset.column)] : null;
+const placeOf = (input) => (input.matches?.("td input:not(.answer)") ? placeIn(input) : null);
+
+/**
+ * `[id, row, column]` of the cell of an input.
+ *
+ * @returns {[string, number, number]}
+ */
+function placeIn(input) {
+  const { block, row, column } = input.closest("td[data-block]").dataset;
+  return [block, Number(row), Number(column)];
 }
 
 /** Why pasted rows cannot be put there; null if they can. */

@@ -9,14 +9,16 @@ const VARIANTS = { projections: "cross", scores: "causal" }; // sections that an
 
 /**
  * `{ elements, tables }`: the sections of a calculation, those of a head in an element, and all their tables. options: as
- * of `createTable`; only the first table of a matrix that is given is editable.
+ * of `createTable`; only the first table of a matrix that is given is editable, or of one that is `answered(block)`.
  */
 export function createSections(calculation, say, options = {}) {
-  const { exercise, blocks } = calculation, tables = [], editable = new Set();
+  const { exercise, blocks } = calculation, tables = [], drawn = new Set();
+  const { answered = (_block) => false } = options;
   const table = (id, headers) => {
-    const first = options.editable && blocks.get(id).operation === "given" && !editable.has(id);
-    editable.add(id);
-    tables.push(createTable(id, calculation, say, { ...options, headers, editable: first }));
+    const block = blocks.get(id), isFirst = !drawn.has(id);
+    drawn.add(id);
+    tables.push(createTable(id, calculation, say, { interactive: options.interactive, headers,
+      editable: options.editable && isFirst && block.operation === "given", answered: isFirst && answered(block) }));
     return tables.at(-1).element;
   };
   const column = (/** @type {{ id: string, above?: string }} */ { id, above }, index) => el("div", { class: "stack" }, above ? table(above, false) : null, table(id, index === 0));

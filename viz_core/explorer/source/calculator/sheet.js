@@ -16,7 +16,7 @@ export function sheet(calculation, say, language, blanks, solution) {
   const { elements, tables } = createSections(calculation, say);
   for (const table of tables) {
     const required = isAsked(calculation.blocks.get(table.id));
-    table.show(calculation, (block) => !solution && isAsked(block));
+    table.show(calculation, (block) => (!solution && isAsked(block) ? { text: "", verdict: "" } : null));
     if (required) table.element.classList.add(solution ? "solved" : "blank");
   }
   const title = say(solution ? "sheet_solution" : "sheet_exercise");

@@ -1,5 +1,5 @@
 // What is set in the calculator, as in the link (pages/inside/calculator.py): the example it began with, the exercise if
-// its numbers are others, names of tokens if they are others, decimals, and the steps whose numbers stand on the sheet.
+// its numbers are others, names of tokens if they are others, decimals, the steps whose numbers stand on the sheet and in practice, and whether that is on (`1`) or solved (`done`).
 
 import { EXAMPLES } from "./examples.js";
 import { decode, encode, joinNames, resize, splitNames } from "./exercise.js";
@@ -16,7 +16,7 @@ export function exampleExercise(name, say) {
 }
 
 /** The state of a link; `problem` is the key of a sentence if its numbers are no exercise, then those of the example. */
-export function fromLink({ example, calc, names, decimals, shown }, say) {
+export function fromLink({ example, calc, names, decimals, shown, practice }, say) {
   const name = Object.hasOwn(EXAMPLES, example) ? example : DEFAULT.example, first = exampleExercise(name, say);
   const decoded = calc ? decode(calc) : null;
   const exercise = decoded ? resize({ ...decoded, names: first.names, targetNames: first.targetNames }, {}) : first;
@@ -25,12 +25,14 @@ export function fromLink({ example, calc, names, decimals, shown }, say) {
     exercise: names ? rename(exercise, splitNames(names)) : exercise,
     decimals: DECIMALS.includes(Number(decimals)) ? Number(decimals) : DEFAULT.decimals,
     blanks: Object.keys(STEPS).filter((step) => !(shown ?? "").split(" ").includes(step)),
+    practice: Boolean(practice),
+    answers: {},
     problem: calc && !decoded ? { key: "link_unreadable", values: {} } : null,
   };
 }
 
-/** The fields of the link; empty where they are those of the example, or the default. */
-export function toLink({ example, exercise, decimals, blanks }, say) {
+/** The fields of the link; empty where they are those of the example, or the default. isSolved: whether all answers are right. */
+export function toLink({ example, exercise, decimals, blanks, practice }, say, isSolved) {
   const first = exampleExercise(example, say), code = encode(exercise), names = namesOf(exercise);
   const defaultNames = namesOf(resize({ ...exercise, names: first.names, targetNames: first.targetNames }, {}));
   return {
@@ -39,6 +41,7 @@ export function toLink({ example, exercise, decimals, blanks }, say) {
     names: names === defaultNames ? "" : names,
     decimals: String(decimals),
     shown: Object.keys(STEPS).filter((step) => !blanks.includes(step)).join(" "),
+    practice: practice ? (isSolved ? "done" : "1") : "",
   };
 }
 

@@ -5,7 +5,10 @@ import { sources, writeOut } from "./derivation.js";
 import { axes, axisNames, symbol } from "./layout.js";
 import { fill, typeset } from "./typeset.js";
 
-/** `{ element, draw(active, calculation, tables) }`; active: `[id, row, column]` or null. */
+/**
+ * `{ element, draw(active, calculation, tables, asks) }`; active: `[id, row, column]` or null. asks: which cells are blank
+ * (practice.js): of these it does not say the sum.
+ */
 export function createTrace(say, catalogue) {
   const sentence = el("p", { class: "sentence" }), sum = el("p", { class: "sum" });
   const element = el("div", { class: "trace", id: "trace" }, sentence, sum);
@@ -23,7 +26,7 @@ export function createTrace(say, catalogue) {
 
   return {
     element,
-    draw(active, calculation, tables) {
+    draw(active, calculation, tables, asks) {
       for (const cell of marked) cell.classList.remove("active", "source");
       marked = [];
       const block = active && calculation.blocks.get(active[0]);
@@ -37,7 +40,8 @@ export function createTrace(say, catalogue) {
       for (const source of sources(blocks, block, row, column)) mark("source", source, tables);
       sentence.replaceChildren(...fill(catalogue[`trace_${block.operation}`], {
         ...placeOf(exercise, id, row, column), ...operands(exercise, block, row, column), head: `√${exercise.head}` }));
-      sum.replaceChildren(...typeset(writeOut(blocks, block, row, column, decimals)));
+      const asked = asks(block, row, column), isOpen = asked && asked.verdict !== "right";
+      sum.replaceChildren(...typeset(isOpen ? "" : writeOut(blocks, block, row, column, decimals)));
     },
   };
 }
