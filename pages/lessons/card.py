@@ -134,17 +134,16 @@ def _ways(lesson: Lesson, number: int) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         if st.button(say("lessons.back"), key="lesson_back", disabled=not number):
             lessons.open_card(lesson, number - 1)
-        if number + 1 < len(lesson.cards):
-            if st.button(say("lessons.next"), key="lesson_next", type="primary"):
-                lessons.open_card(lesson, number + 1)
-        elif st.button(say("lessons.finish"), key="lesson_finish", type="primary"):
-            lessons.finish()
+        is_last = number + 1 == len(lesson.cards)
+        # One button, which keeps the focus of the keyboard on the way to the last card.
+        if st.button(say("lessons.finish" if is_last else "lessons.next"), key="lesson_next", type="primary"):
+            lessons.finish() if is_last else lessons.open_card(lesson, number + 1)
 
 
 def _guide_page(lesson: Lesson, number: int, name: str) -> None:
     """Points at the control until the card is done, and does what keys and the window of a presenter say."""
     card, is_open = lesson.cards[number], not st.session_state.get(_FOLDED, False) and name not in lessons.answers()
-    event = guide(name, card.point if is_open else (), card.done is not None)
+    event = guide(name, card.point if is_open else (), card.done is not None, follows=lessons.is_of_class())
     if event.go in (-1, 1) and 0 <= number + event.go < len(lesson.cards):
         lessons.open_card(lesson, number + event.go)
     match event.follow:

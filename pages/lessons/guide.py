@@ -16,15 +16,26 @@ _guide = component("lesson", '<div class="guide"></div>', ("moved", "stored", "f
 
 
 def guide(
-    card: str = "", point: Sequence[str] = (), waits: bool = False, presents: Mapping[str, object] | None = None
+    card: str = "",
+    point: Sequence[str] = (),
+    waits: bool = False,
+    presents: Mapping[str, object] | None = None,
+    follows: bool = False,
 ) -> Any:
     """Mounts it and returns what it reports. Call at the end of a fragment or page.
 
     card: `lesson/card`. point: names of controls. waits: whether to report each change of the link. presents: what the
-    other window is to show; None in a window that follows.
+    window of the class is to show. follows: whether this is that window.
     """
     controls = [CONTROLS[name] for name in point if name in CONTROLS]
-    data = {"card": card, "point": controls, "waits": waits, "answers": lessons.answers(), "presents": presents}
+    data = {
+        "card": card,
+        "point": controls,
+        "waits": waits,
+        "answers": lessons.answers(),
+        "presents": presents,
+        "follows": follows,
+    }
     event = _guide(key="lesson_guide", data=data)
     if isinstance(event.stored, dict):
         lessons.load(event.stored)

@@ -83,7 +83,8 @@ def _head(lesson: Lesson, number: int) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{place} · {passed}", width="stretch")
-        st.link_button(say("lessons.other_window"), lesson.address(number, say.language), icon=":material/open_in_new:")
+        address = f"{lesson.address(number, say.language)}&{lessons.FOLLOWS}=1"
+        st.link_button(say("lessons.other_window"), address, icon=":material/open_in_new:")
         _sheets(lesson)
         if st.button(say("lessons.end_presenting"), key="slide_end"):
             present(None)

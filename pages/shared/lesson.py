@@ -12,11 +12,9 @@ from pages.shared.tasks import PAGES
 from viz_core.lessons import CARD, LESSON, Card, Lesson, find_lesson
 from viz_core.records import Failure
 
-_KEPT = (
-    *("lang", "projector"),
-    LESSON,
-    CARD,
-)  # in the session and in the link: what a card that opens a link leaves as it is
+FOLLOWS = "follows"  # in the session and in the link: `1` in the window of a class, which follows that of the presenter
+_LINK = (LESSON, CARD, FOLLOWS)
+_KEPT = ("lang", "projector", *_LINK)  # what a card that opens a link leaves as it is
 # In the session: answers by card, `lesson/card`, True where something was done; the cards that were revealed unsolved.
 _ANSWERS, _REVEALED = "lesson_answers", "lesson_revealed"
 _LOADS = "lesson_loads"  # how often the browser has given back what it kept
@@ -26,12 +24,12 @@ _MOST = 1_000  # answers of a visitor
 
 def shown() -> tuple[Lesson, int] | None:
     """The lesson and the index of its card; None outside a lesson."""
-    for key in (LESSON, CARD):
+    for key in _LINK:
         links.restore(key, "")
     lesson = find_lesson(st.session_state[LESSON])
     if lesson is None:
-        st.session_state.update({LESSON: "", CARD: ""})
-    links.write({key: st.session_state[key] for key in (LESSON, CARD)}, {LESSON: "", CARD: ""})
+        _leave()
+    links.write({key: st.session_state[key] for key in _LINK}, dict.fromkeys(_LINK, ""))
     return (lesson, lesson.number(st.session_state[CARD])) if lesson else None
 
 
@@ -43,19 +41,28 @@ def open_card(lesson: Lesson, number: int = 0) -> None:
     stays = not card.open and page in ("lessons", navigation.current())
     if stays or not navigation.has_page(page):  # the file names a page that there is not
         st.rerun()
-    navigation.switch_link(page, link | {key: str(st.session_state[key]) for key in _KEPT})
+    navigation.switch_link(page, link | {key: str(st.session_state.get(key, "")) for key in _KEPT})
+
+
+def is_of_class() -> bool:
+    """Whether this is the window of a class, which shows what the presenter's says."""
+    return st.session_state[FOLLOWS] == "1"
 
 
 def close() -> None:
     """Ends the lesson; the page stays as it is."""
-    st.session_state.update({LESSON: "", CARD: ""})
+    _leave()
     st.rerun()
 
 
 def finish() -> None:
     """Ends the lesson, back to all lessons."""
-    st.session_state.update({LESSON: "", CARD: ""})
+    _leave()
     navigation.switch("lessons")
+
+
+def _leave() -> None:
+    st.session_state.update(dict.fromkeys(_LINK, ""))
 
 
 def answers() -> dict[str, object]:

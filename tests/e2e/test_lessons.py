@@ -32,8 +32,7 @@ def test_every_card_opens_its_page_waits_and_points_at_its_control(page, address
         expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
         expect(page.locator(".st-key-lesson_mark"), card.name).to_have_count(0)
         expect(page.get_by_text(opening("pages.failed", language)), card.name).to_have_count(0)
-        following = "next" if card is not lesson.cards[-1] else "finish"
-        page.locator(f".st-key-lesson_{following} button").click()
+        page.locator(".st-key-lesson_next button").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(Translator(language)("lessons.page"))
 
 
@@ -85,6 +84,8 @@ def test_keys_turn_cards_but_not_while_one_types(page, address):
 
 
 def test_the_window_of_the_class_follows_that_of_the_presenter(page, address):
+    own = page.context.new_page()  # another tab of the teacher's, in a lesson of its own
+    start(own, address)
     page.goto(f"{address}/lessons?lang=en")
     page.locator(".st-key-present_looking button").click()
     with page.context.expect_page() as opened:
@@ -98,6 +99,30 @@ def test_the_window_of_the_class_follows_that_of_the_presenter(page, address):
     expect(card_of(shown)).to_contain_text(SIDES["choose"].title)
     expect(page.get_by_test_id("stMain")).to_contain_text(SIDES["number"].title)
     assert SIDES["turn"].notes not in shown.locator("body").inner_text()
+    expect(card_of(own)).to_contain_text(SIDES["turn"].title)
+    expect(card_of(own)).not_to_contain_text(SIDES["turn"].reveal)
+
+
+def test_letters_turn_no_card_where_shortcuts_are_restricted(page, address):
+    page.add_init_script("localStorage.setItem('attention-microscope.shortcuts', 'within')")
+    start(page, address)
+    page.locator(".explorer[data-drawn]").wait_for()
+    page.get_by_role("heading", level=1).click()
+    page.evaluate("addEventListener('keydown', (event) => { globalThis.taken = event.defaultPrevented; })")
+    page.keyboard.press("n")
+    assert page.evaluate("taken") is False
+
+
+def test_the_button_that_goes_on_keeps_the_focus_to_the_last_card(page, address):
+    start(page, address)
+    button = page.locator(".st-key-lesson_next button")
+    button.focus()
+    for side in list(SIDES.values())[1:]:
+        expect(button).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(card_of(page)).to_contain_text(side.title)
+    expect(button).to_contain_text(english("lessons.finish"))
+    expect(button).to_be_focused()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

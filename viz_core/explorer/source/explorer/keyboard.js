@@ -4,7 +4,7 @@ import { hasModifier, isComposing, isTaken } from "../shared/keyboard.js";
 import { comparisonMode, NO_REFERENCE, pinnedState } from "./comparison/reference.js";
 import { nextPresented } from "./presentation.js";
 import { CHOICES, headsOf, PRESENTED, VIEW_NAMES } from "./selection.js";
-import { workAnywhere } from "./shortcut_scope.js";
+import { workAnywhere } from "../shared/shortcut_scope.js";
 import { addSkipLink } from "./skip_link.js";
 import { chooseView } from "./toolbar.js";
 import { hasWords } from "./units.js";

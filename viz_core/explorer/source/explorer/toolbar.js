@@ -6,7 +6,7 @@ import { el } from "../shared/dom.js";
 import { createMeasurePicker } from "./measure_picker.js";
 import { chooser } from "./panel.js";
 import { CHOICES, DEFAULTS, PRESENTED, VIEW_NAMES } from "./selection.js";
-import { createScopeSwitch } from "./shortcut_scope.js";
+import { createScopeSwitch } from "../shared/shortcut_scope.js";
 import { hasWords, sidesOf } from "./units.js";
 
 const SHORTCUTS = [

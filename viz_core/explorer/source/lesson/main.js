@@ -2,14 +2,16 @@
 // tells when the link of the page has changed, turns cards by keys, and keeps the two windows of a presenter together.
 
 import { hasModifier, isComposing, isTaken } from "../shared/keyboard.js";
+import { workAnywhere } from "../shared/shortcut_scope.js";
 import { loadAnswers, storeAnswers } from "./answers.js";
+import { keepFocus } from "./focus.js";
 import { createRing } from "./ring.js";
 import { joinWindows } from "./windows.js";
 
 const PERIOD = 300; // ms between two looks at the page
 const KEYS = { n: 1, b: -1 }, PRESENTER_KEYS = { ...KEYS, PageDown: 1, PageUp: -1 };
 
-/** @typedef {{ card: string, point: string[][], waits: boolean, answers: Record<string, any>, presents: object | null }} Data */
+/** @typedef {{ card: string, point: string[][], waits: boolean, answers: Record<string, any>, presents: object | null, follows: boolean }} Data */
 
 /** @type {ReturnType<typeof begin> | null} */
 let guide = null;
@@ -33,13 +35,14 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 function begin() {
-  const ring = createRing();
+  const ring = createRing(), focus = keepFocus();
   let { href } = location, /** @type {Element | null} */ host = null;
   let /** @type {Data} */ data, /** @type {(event: string, value: unknown) => void} */ report = () => {};
-  const windows = joinWindows((shown) => report("follow", shown));
+  const windows = joinWindows((shown) => { if (data.follows) report("follow", shown); });
 
   function look() {
     ring.follow();
+    focus.restore();
     if (!data.waits || location.href === href) return;
     ({ href } = location);
     report("moved", href);
@@ -48,6 +51,7 @@ function begin() {
   function turn(event) {
     const step = (data.presents ? PRESENTER_KEYS : KEYS)[event.key];
     if (!step || hasModifier(event) || isComposing(event) || isTaken(event, null)) return;
+    if (event.key in KEYS && !workAnywhere()) return;
     event.preventDefault();
     report("go", step);
   }
@@ -67,6 +71,7 @@ function begin() {
       clearInterval(timer);
       removeEventListener("keydown", turn);
       windows.leave();
+      focus.leave();
       ring.remove();
     },
   };

@@ -1,7 +1,7 @@
-// Where shortcuts work: anywhere on the page, or only in the explorer. A person who speaks to the computer, or types by
+// Where shortcuts work: anywhere on the page, or only in the explorer, and then not for the cards of a lesson. A person who speaks to the computer, or types by
 // accident, can restrict them (WCAG 2.2, 2.1.4 Character Key Shortcuts); the browser remembers it.
 
-import { el } from "../shared/dom.js";
+import { el } from "./dom.js";
 
 const NAME = "attention-microscope.shortcuts", WITHIN = "within";
 
