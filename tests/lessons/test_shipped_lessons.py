@@ -13,7 +13,7 @@ from tests.pages.app import TITLES
 from viz_core.checkpoints import FOLDER
 from viz_core.language import LANGUAGES
 from viz_core.lessons.finding import SHIPPED
-from viz_core.lessons.glossary import meanings
+from viz_core.lessons.glossary import link_terms, meanings
 from viz_core.lessons.reading import read_lesson
 from viz_core.lessons.source import excerpt
 
@@ -54,6 +54,12 @@ def test_a_card_is_short_and_says_the_same_in_both_languages(card):
     for side in (english, chinese):
         for term in re.findall(r"\(glossary:([^)]+)\)", side.text + side.reveal):
             assert all(term in meanings(language) for language in LANGUAGES), term
+
+
+@pytest.mark.parametrize("language, meaning", [("en", "1 is uniform"), ("zh", "均匀分布")])
+def test_a_term_that_has_a_remark_in_the_glossary_is_linked_by_its_words(language, meaning):
+    assert meaning in link_terms("[it](glossary:entropy)", language)
+    assert not [term for term in meanings(language) if "(" in term], "of which no link could say the end"
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

@@ -7,6 +7,7 @@ from functools import cache
 from viz_core.folders import DOCUMENTS, SHIPPED
 
 _TERM = re.compile(r"\[(?P<shown>[^\]]+)\]\(glossary:(?P<term>[^)]+)\)")
+_REMARK = re.compile(r"\([^)]*\)")
 _MARKUP = re.compile('[`*"]')
 
 
@@ -29,11 +30,12 @@ def plain_terms(text: str) -> str:
 
 @cache
 def meanings(language: str) -> Mapping[str, str]:
-    """By English term, from the tables of the glossary: the term, in the other language, its meaning."""
+    """By English term, from the tables of the glossary (the term, in the other language, its meaning); without what stands
+    in parentheses, such as `entropy` for “entropy (normalised)”."""
     name = "glossary.md" if language == "en" else f"glossary.{language}.md"
     rows = [line.strip("|\n ").split("|") for line in (SHIPPED / "docs" / name).read_text("utf-8").splitlines()]
     return {
-        term.strip(): _MARKUP.sub("", meaning).strip()
+        _REMARK.sub("", term).strip(): _MARKUP.sub("", meaning).strip()
         for *terms, meaning in (row for row in rows if len(row) == 3)
         for term in re.split("[,;]", terms[0 if language == "en" else 1])
     }
