@@ -40,7 +40,7 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     "atlas": (".explorer.atlas",),
     "importance": (".st-key-view_importance",),
     "comparison": (".st-key-comparison",),
-    "passages": ("#passages",),
+    "passages": (".explorer.passages",),
     # Translation and training
     "translation": (".translation section.right",),
     "written": (".generation .words", ".words"),
@@ -48,7 +48,7 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     "decoding": (".translation .settings",),
     "beam": (".translation .beam",),
     "translation-whatif": (".translation .changes",),
-    "alignment": ("[class*='st-key-view_alignment']", "#alignment"),
+    "alignment": (".st-key-view_head_alignment",),
     "training": (".st-key-recipe",),
     "recorded": (".st-key-replay_player",),
     "loss": (".st-key-view_curve_loss",),
@@ -56,7 +56,7 @@ CONTROLS: dict[str, tuple[str, ...]] = {
     # Evaluation, language models
     "metrics": (".st-key-view_confusion_test", "[class*='st-key-view_confusion']"),
     "samples": (".st-key-samples", ".stDataFrame", "table"),
-    "behaviour": ("#probes",),
+    "behaviour": (".st-key-view_probes",),
     "next": (".expected",),
     "without": (".st-key-generation .settings", ".generation .settings"),
 }
