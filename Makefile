@@ -172,10 +172,12 @@ $(BIN)/pip:
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
 
-# For tests of pictures. Without apt-get the tests run all the same: Chrome and the fonts of macOS or Windows may suffice.
+# For tests of pictures; most run in the headless shell, which is faster. Without apt-get the tests run all the same: Chrome and the fonts of macOS or Windows may suffice.
 system-packages:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 	  || $(call apt_install,chromium)
+	@command -v chromium-headless-shell >/dev/null || ! command -v apt-get >/dev/null \
+	  || ( $(call apt_install,chromium-headless-shell) ) || echo "Without chromium-headless-shell the tests take longer."
 	@fc-list 2>/dev/null | grep -q "Noto Sans CJK" || $(call apt_install,fonts-noto-cjk fontconfig)
 
 # For tests in other browsers: Firefox, and WebKitGTK with what tests/engines/webkit_window.py needs to open a window.

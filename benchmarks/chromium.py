@@ -15,7 +15,7 @@ VIEWPORT = {"width": 1280, "height": 900}
 def chromium() -> Iterator[Browser]:
     """A fresh browser, so that no memory of an earlier measurement remains."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=executable(whole=True), args=FLAGS)
         try:
             yield browser
         finally:

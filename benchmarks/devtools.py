@@ -73,7 +73,7 @@ def page(width: int, height: int) -> Iterator[Page]:
     """A blank page in a new browser."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(
-            [executable(), *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"],
+            [executable(whole=True), *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

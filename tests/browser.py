@@ -13,16 +13,20 @@ from pathlib import Path
 from typing import IO
 
 PROJECT = Path(__file__).parents[1]
+SHELL = "chromium-headless-shell"  # takes a fifth less CPU time
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 120  # seconds, of every wait in a browser: a busy machine takes some
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+FLAGS += ["--font-render-hinting=slight"]  # the default of Chromium, but not of the shell
 
 
-def executable() -> str:
-    """The path of the browser. Raises FileNotFoundError where none is installed."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
+def executable(whole: bool = False) -> str:
+    """The path of the browser. Raises FileNotFoundError where none is installed. whole: one like that of visitors, if
+    there is one, rather than the shell."""
+    names = (*NAMES, SHELL) if whole else (SHELL, *NAMES)
+    path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        raise FileNotFoundError(f"none of {', '.join(NAMES)} is installed: run make test, which installs Chromium")
+        raise FileNotFoundError(f"none of {', '.join(names)} is installed: run make test, which installs Chromium")
     return path
 
 

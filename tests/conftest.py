@@ -1,5 +1,6 @@
 """Fixtures that tests share: tiny checkpoints, temporary folders, a browser; real folders are out of reach."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -89,15 +90,34 @@ def sample_models(checkpoints_dir) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
+    """The path of the browser, which the export of pictures takes too."""
+    os.environ["BROWSER_PATH"] = executable()
     return executable()
 
 
-@pytest.fixture(scope="module")
-def browser(chromium):
-    """Per module, not per session: while Playwright is active, asyncio runs nothing else in this thread."""
+@pytest.fixture(scope="session")
+def browsers(chromium):
+    """Playwright, its event loop, and the browsers that were started, by their paths. Outside the tests that use it,
+    the loop does not run: asyncio would run nothing else in this thread."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
+        loop, started = asyncio.get_running_loop(), {}
+        asyncio._set_running_loop(None)
+        yield playwright, loop, started
+        asyncio._set_running_loop(loop)
+        for browser in started.values():
+            browser.close()
+
+
+@pytest.fixture(scope="module")
+def browser(request, browsers):
+    """A browser without pages of other modules; the whole one if the module is marked so."""
+    (playwright, loop, started), path = browsers, executable("whole_browser" in request.keywords)
+    asyncio._set_running_loop(loop)
+    if path not in started or not started[path].is_connected():
+        started[path] = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    yield started[path]
+    for context in started[path].contexts:
+        context.close()
+    asyncio._set_running_loop(None)

@@ -7,7 +7,7 @@ from tests.explorer.explorer_page import token_name
 from tests.words import says
 from viz_core.rendering.labels import printable
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 EXPLANATION = examples.hostile()
 LABELS = [printable(text) for text in examples.HOSTILE]

@@ -7,7 +7,7 @@ from tests.explorer import examples
 from tests.explorer.explorer_page import weight_text
 from tests.words import english, says
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
 REVIEW = examples.review()
 WORDS = REVIEW.encoding.tokens  # [CLS] the plot is not good but i loved it the actors are wonderful [SEP]

@@ -12,7 +12,7 @@ from tests.sampling import few
 from tests.words import english
 from viz_core.rendering.theme import theme
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 PROJECTOR = {"width": 1280, "height": 720}
 SIZES = """() => {
   const root = document.querySelector(".explorer"), { x, y, width, height } = root.getBoundingClientRect();
