@@ -76,7 +76,11 @@ def test_the_box_for_files_is_read_in_the_language_of_the_page_alone(page, addre
 
 @pytest.mark.parametrize(
     ("task", "texts"),
-    [("imdb", ".textpoint, .xtick, .ytick"), ("afqmc", ".textpoint, .xtick, .ytick"), ("thucnews", ".textpoint")],
+    [
+        ("imdb", ".textpoint, .xtick, .ytick"),
+        pytest.param("afqmc", ".textpoint, .xtick, .ytick", marks=pytest.mark.slow),
+        ("thucnews", ".textpoint"),
+    ],
 )
 def test_confusion_matrices_fit_on_a_telephone(page, address, task, texts):
     """The names of ten classes are turned: they are beside each other, but the boxes around them are not."""

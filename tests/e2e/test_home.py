@@ -33,7 +33,7 @@ def test_the_first_screen_argues(page, address):
     expect(page.get_by_role("textbox")).to_have_value("The film is good.")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.slow)])
 def test_beside_its_prediction_stands_that_the_model_of_pairs_does_not_beat_the_baseline(page, address, width):
     """Beside it, and not a remark on its calibration, which would make it look good; the cards stay in sight."""
     page.set_viewport_size({"width": width, "height": 800})
@@ -49,7 +49,7 @@ def test_beside_its_prediction_stands_that_the_model_of_pairs_does_not_beat_the_
     expect(page.locator(".instrument.compact .about")).to_be_hidden()
 
 
-@pytest.mark.parametrize("url", ["", "sentiment"])
+@pytest.mark.parametrize("url", ["", pytest.param("sentiment", marks=pytest.mark.slow)])
 def test_a_door_leads_to_the_full_test(page, address, url):
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{address}/{url}?lang=en")
@@ -57,7 +57,7 @@ def test_a_door_leads_to_the_full_test(page, address, url):
     expect(page.locator(".whatif[data-idle=true] .headline")).to_be_in_viewport(ratio=0.99)
 
 
-@pytest.mark.parametrize("url", ["models", "evaluation"])
+@pytest.mark.parametrize("url", ["models", pytest.param("evaluation", marks=pytest.mark.slow)])
 def test_the_places_of_evidence_lead_to_that_of_a_text(page, address, url):
     """Below the views, which are drawn while the page scrolls."""
     page.set_viewport_size({"width": 1280, "height": 800})

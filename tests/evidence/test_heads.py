@@ -85,7 +85,7 @@ def test_it_stops_when_asked_to_and_stores_nothing(sample_models):
 
 
 class TestResuming:
-    @pytest.fixture(params=["imdb", "afqmc", "tatoeba"])
+    @pytest.fixture(params=["imdb", pytest.param("afqmc", marks=pytest.mark.slow), "tatoeba"])
     def survey(self, request, sample_models, checkpoints_dir, tmp_path, monkeypatch):
         monkeypatch.setattr(heads, "ROWS", 12)
         task, file = request.param, tmp_path / STATE

@@ -188,7 +188,7 @@ class TestPictures:
         ("name", "values", "width"),
         [
             ("many_zh_dark", {"language": "zh", "mode": "dark", "chosen": {"colour": "group"}}, 1280),
-            ("many_projector", {"projector": True}, 1920),
+            pytest.param("many_projector", {"projector": True}, 1920, marks=pytest.mark.slow),
             ("many_telephone", {}, 390),
         ],
     )

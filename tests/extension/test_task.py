@@ -139,7 +139,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_every_command(model, tmp_path, monkeypatch, capsys, language):
     for words in COMMANDS:
         words = [word.replace("FOLDER", str(tmp_path)) for word in words]
@@ -152,7 +152,7 @@ def test_every_command(model, tmp_path, monkeypatch, capsys, language):
     ) == 1
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["zh", pytest.param("en", marks=pytest.mark.slow)])
 def test_every_page(model, root, monkeypatch, language):
     import streamlit as st
 

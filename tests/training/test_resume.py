@@ -106,7 +106,7 @@ def test_killed_after_an_evaluation_it_repeats_the_evaluation(tmp_path, referenc
     assert_same(work, tmp_path)
 
 
-@pytest.mark.parametrize("at", [5, 11, 23])
+@pytest.mark.parametrize("at", [5, pytest.param(11, marks=pytest.mark.slow), 23])
 def test_stopped_after_a_step_it_resumes_from_there_to_the_same_curve(tmp_path, reference, at):
     work, expected = reference["imdb"]
     before, after = RecordingCallback(lambda step: step == at), RecordingCallback()
