@@ -17,6 +17,9 @@ EXPLORER := viz_core/explorer
 run: $(VENV)/.app
 	$(BIN)/python -m viz_core.commands.serve --host $(HOST) $(if $(PORT),--port $(PORT))
 
+# So that a module is compiled once, not in each process of the tests.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Two processes, each file in one of them, slow files early; PYTEST_FLAGS="-n 0" runs everything in a single process.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 

@@ -1,6 +1,7 @@
 """Fixtures that tests share: tiny checkpoints, temporary folders, a browser; real folders are out of reach."""
 
 import asyncio
+import gc
 import os
 import subprocess
 import sys
@@ -22,6 +23,17 @@ settings.load_profile("steady")
 if "PYTEST_XDIST_WORKER" in os.environ:  # parallel tests, one core each
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for subprocesses
     torch.set_num_threads(1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Looks for no garbage among the modules that are imported, and not again later: they stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects by marks
