@@ -1,6 +1,7 @@
 """An interrupted training resumes to the same curve and the same weights, bit for bit."""
 
 import errno
+import functools
 import json
 import os
 import signal
@@ -54,14 +55,16 @@ def validation_figures(work: Path) -> dict[str, dict]:
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
-    """Folder and figures of a training of each task that nothing interrupts."""
+    """Returns folder and figures of a training of a task that nothing interrupts."""
     torch.set_num_threads(1)  # as in every test; more threads would sum in another order
-    results = {}
-    for task, recipe in RECIPES.items():
+
+    @functools.cache
+    def train(task):
         work, callback = tmp_path_factory.mktemp(task), RecordingCallback()
-        train_tiny(work, callback, task, **recipe)
-        results[task] = work, callback.figures
-    return results
+        train_tiny(work, callback, task, **RECIPES[task])
+        return work, callback.figures
+
+    return train
 
 
 @pytest.mark.parametrize(
@@ -77,7 +80,7 @@ def reference(tmp_path_factory):
 @pytest.mark.parametrize("save_seconds", [60.0, 0.0], ids=["saved at evaluations", "saved in every step"])
 def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, reference, monkeypatch, task, at, save_seconds):
     monkeypatch.setattr(trainer, "SAVE_SECONDS", save_seconds)
-    work, expected = reference[task]
+    work, expected = reference(task)
 
     def kill(step):
         if step == at:
@@ -95,7 +98,7 @@ def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, reference, monk
 
 
 def test_killed_after_an_evaluation_it_repeats_the_evaluation(tmp_path, reference):
-    work, expected = reference["imdb"]
+    work, expected = reference("imdb")
     before = RecordingCallback()
     before.on_snapshot = lambda evaluation, model: (_ for _ in ()).throw(Killed()) if evaluation == 3 else None
     with pytest.raises(Killed):
@@ -108,7 +111,7 @@ def test_killed_after_an_evaluation_it_repeats_the_evaluation(tmp_path, referenc
 
 @pytest.mark.parametrize("at", [5, pytest.param(11, marks=pytest.mark.slow), 23])
 def test_stopped_after_a_step_it_resumes_from_there_to_the_same_curve(tmp_path, reference, at):
-    work, expected = reference["imdb"]
+    work, expected = reference("imdb")
     before, after = RecordingCallback(lambda step: step == at), RecordingCallback()
     stopped, done = train_tiny(tmp_path, before, **RECIPES["imdb"])
     assert not done and (stopped.best is not None) == bool(before.figures)
@@ -144,7 +147,7 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, reference, monkeypat
         save(*arguments)
 
     monkeypatch.setattr(trainer, "save_state", full)
-    work, expected = reference["imdb"]
+    work, expected = reference("imdb")
     before, after = RecordingCallback(), RecordingCallback()
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path, before, **RECIPES["imdb"])
@@ -212,7 +215,7 @@ carry_out(Path(sys.argv[1]))
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no such signal")
 def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, reference):
     """Killed at the worst moment: after a line of metrics.jsonl and before the state that belongs to it."""
-    work, expected = reference["imdb"]
+    work, expected = reference("imdb")
     run = tmp_path / "run"
     run.mkdir()
     settings = dict(
