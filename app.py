@@ -27,18 +27,21 @@ from pages.routes import (
 )
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders, may_be_framed
+from pages.routes.readiness import Readiness, obey_supervisor, this_server
 from pages.routes.request_log import RequestLog
 from pages.routes.reruns import Reruns
 from pages.routes.sessions import SessionLimit
 from pages.routes.uploads import UploadLimit
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.network import allow_connections, describe_network
+from pages.shared.other_models import follow_servers
 from pages.shared.visitor import log_page_errors_once, show_page_error
 from pages.shared.visitor_cookie import VisitorCookie
 from viz_core.analysis.batching import reserve_core
 from viz_core.folders import DOCUMENTS
 from viz_core.language import Translator, closest_language
 from viz_core.log import set_up_log
+from viz_core.servers import place
 from viz_core.training import door
 
 
@@ -52,13 +55,20 @@ async def lifespan(app: st.App):
         import_module(module)
     Thread(target=door.devices, daemon=True).start()  # a process of its own inspects GPUs for some seconds
     door.restore_models()
-    reserve_core()
+    reserve_core(place().count)
     warm_up()
     freeze_garbage_collector()
     say_what_is_open()
-    deleting = asyncio.create_task(tidy_own_tasks())
+    tasks = [asyncio.create_task(tidy_own_tasks())]
+    if place().count > 1:
+        await asyncio.to_thread(follow_servers)
+        tasks.append(asyncio.create_task(keep_following_servers()))
+        obey_supervisor()
+    this_server.is_ready = True
     yield
-    deleting.cancel()
+    this_server.is_ready = False
+    for task in tasks:
+        task.cancel()
 
 
 async def tidy_own_tasks() -> None:
@@ -68,10 +78,22 @@ async def tidy_own_tasks() -> None:
         await asyncio.sleep(3600)
 
 
+async def keep_following_servers() -> None:
+    """Every second, opens and closes the models from elsewhere that other servers have opened and closed."""
+    while True:
+        await asyncio.sleep(1)
+        await asyncio.to_thread(follow_servers)
+
+
 def say_what_is_open() -> None:
-    """Prints who reaches the server and what they can do, unless it is this machine alone."""
+    """Prints who reaches the server and what they can do, unless it is this machine alone. Of several servers the first
+    says it, of their proxy."""
+    if place().number > 1:
+        return
     say = Translator(closest_language(os.environ.get("LANG")))
     address, port = st.get_option("server.address") or "", st.get_option("server.port")
+    if place().count > 1:
+        address, port = st.get_option("browser.serverAddress"), st.get_option("browser.serverPort")
     for message in describe_network(address, port, st.get_option("server.maxUploadSize")):
         print(say(message), flush=True)
 
@@ -106,6 +128,7 @@ app = st.App(
     lifespan=lifespan,
     on_script_error=show_page_error,
     middleware=[
+        Middleware(Readiness, base_path=base_path),
         Middleware(RequestLog),
         Middleware(metrics.Metrics),
         Middleware(SafetyHeaders),

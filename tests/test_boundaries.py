@@ -29,6 +29,8 @@ PACKAGES = {
     "checkpoints": ({"checkpoints", "weights_header", "models", "names", *TASKS}, {PLOTLY, STREAMLIT}),
     "adapters": ({"adapters", "checkpoints", "weights_header", "models", "names", *TASKS}, {PLOTLY, STREAMLIT}),
     "variables": (set(), {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
+    "servers": ({"servers"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
+    "secret_key": ({"secret_key"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "files": ({"files"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "names": ({"names", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "folders": ({"folders"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),

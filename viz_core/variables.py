@@ -93,6 +93,18 @@ ALONE = _variable(
     _NETWORK,
 )
 
+SERVER = _variable(
+    "VIZ_SERVER",
+    "Which of several servers with the same folders and one proxy this is: `2/3`.",
+    "the only one; `attention-microscope --servers 3` sets it",
+    _NETWORK,
+)
+DRAIN_SECONDS = _variable(
+    "VIZ_DRAIN_SECONDS",
+    "How long a server that is to end leaves the pages connected that are open on it, in seconds, up to 3600.",
+    "10",
+    _NETWORK,
+)
 METRICS = _variable(
     "VIZ_METRICS",
     "`all`: everybody who reaches the server may read `/metrics`, its numbers for Prometheus.",

@@ -13,11 +13,13 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+import psutil
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from viz_core.language import Translator, closest_language
+from viz_core.servers import place
 from viz_core.variables import HOSTS
 
 # What Streamlit tells anybody about its sessions and caches.
@@ -68,6 +70,8 @@ class Access:
         address, arrived = _address(name), _address(str((scope.get("server") or ("",))[0]))
         if is_this_machine(name) or (address is not None and address == arrived):
             return True
+        if address is not None and place().count > 1 and str(address) in own_addresses():
+            return True  # it arrived at the proxy, which passed it on from this machine
         return name in own_names() or self._is_named(name)
 
     def _is_same(self, origin: str, host: str) -> bool:
@@ -90,6 +94,11 @@ def own_names() -> set[str]:
     """What this machine calls itself."""
     name = socket.gethostname().lower()
     return {name, name.partition(".")[0], f"{name.partition('.')[0]}.local"}
+
+
+def own_addresses() -> set[str]:
+    """The IP addresses of this machine at the moment."""
+    return {entry.address.partition("%")[0] for entries in psutil.net_if_addrs().values() for entry in entries}
 
 
 def is_this_machine(name: str) -> bool:

@@ -37,6 +37,7 @@ from viz_core.variables import METRICS
 
 PATH = "metrics"
 SOCKET = "(web socket)"
+_PASSED_ON = "X-Forwarded-For"  # every proxy adds this header
 # Why a request is refused, by the status of its response or the code of its web socket. What is not valid (400, 422) or
 # not there (404) is no refusal.
 REASONS = {
@@ -147,9 +148,11 @@ def metrics(request: Request) -> Response:
 
 
 def _may_read(request: Request) -> bool:
-    """Whether the request comes from this machine and calls it by a name for itself: one that a proxy on this machine
-    passes on has the name that the proxy is called by."""
+    """Whether the request comes from this machine, calls it by a name for itself, and was not passed on by a proxy,
+    which may have such a name, too."""
     if os.environ.get(METRICS, "").strip().lower() == "all":
         return True
+    if _PASSED_ON in request.headers:
+        return False
     name = host_name(f"//{request.headers.get('host', '')}")
     return client_of(request).address == THIS_MACHINE and name is not None and is_this_machine(name)

@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pages.routes.budget import VOTING
 from pages.routes.requests import Posted, respond, status_of
-from pages.shared.clients import Rate
-from pages.shared.polls import PATH, Closed, Full, NoCookie, NoPoll, Poll, normalise, polls
+from pages.shared.clients import shared_rate
+from pages.shared.polls import PATH, Closed, Full, NoCookie, NoPoll, Poll, may_be_here, normalise, polls
 from viz_core.analysis.turns import Client
 from viz_core.language import Translator
 from viz_core.records import Failure
@@ -22,7 +22,7 @@ from viz_core.rendering import ballot
 _STATUSES = {NoPoll: 404, NoCookie: 403, Closed: 409, Full: 503}
 # Codes of an address that do not exist: a class that mistypes at once, then one a second. That is 0.02% of the 64
 # million codes in the three hours of a poll.
-_guesses = Rate(60, 1.0)
+_guesses = shared_rate(60, 1.0)
 
 
 class TooManyGuesses(Failure):
@@ -67,6 +67,8 @@ def _find(code: str, client: Client) -> Poll:
     try:
         poll = polls.find(code)
     except NoPoll:
+        if not may_be_here(code):  # the proxy has found the server of this letter down: nothing is guessed here
+            raise
         wait = _guesses.take(client.address)
         if not wait:
             raise

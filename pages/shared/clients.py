@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 
 from pages.shared.visitor_cookie import visitor_token
 from viz_core.analysis.turns import Client
+from viz_core.servers import VISITOR_COOKIE, VISITOR_HEADER, place
 from viz_core.variables import ADDRESS_SHARE
 
 THIS_MACHINE = "this machine"
@@ -26,7 +27,16 @@ _log = logging.getLogger(__name__)
 
 def client_of(connection: HTTPConnection) -> Client:
     """Who is at the other end of a request or a web socket."""
-    return Client(visitor_token(connection.cookies), address_of(connection.client.host if connection.client else ""))
+    return Client(_visitor_of(connection), address_of(connection.client.host if connection.client else ""))
+
+
+def _visitor_of(connection: HTTPConnection) -> str | None:
+    """The token of its cookie. One among several servers counts only the cookie by which the proxy has chosen it: with
+    another, written so that the proxy reads it otherwise, a script would be a visitor of its own on each server."""
+    cookies = connection.cookies
+    if place().count > 1 and connection.headers.get(VISITOR_HEADER) != cookies.get(VISITOR_COOKIE):
+        return None
+    return visitor_token(cookies)
 
 
 def page_client() -> Client:
@@ -82,6 +92,13 @@ class Rate:
     def _wait(self, now: float, keys: Iterable[Hashable]) -> float:
         wait = max(self._due.get(key, now) for key in keys) - now - self._slack
         return wait if wait > _ROUNDING else 0.0
+
+
+def shared_rate(burst: int, interval: float) -> Rate:
+    """What all servers together allow at most, each its share: one of N that many times at once, and a time in N
+    intervals. With more servers than the burst, each allows one at once."""
+    count = place().count
+    return Rate(max(1, burst // count), interval * count)
 
 
 class Held:

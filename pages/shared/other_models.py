@@ -4,17 +4,16 @@ Only whoever is alone on the machine, or a teacher with the key, may open a mode
 web, and takes memory. Whatever is open, all visitors see.
 """
 
-import json
 import logging
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
 import streamlit as st
 
-from pages.shared import navigation, teacher
+from pages.shared import model_references, navigation, teacher
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.adapters.apart import Waiting, no_hurry
@@ -22,14 +21,11 @@ from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, load
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
 from viz_core.analysis.inside.passes import find_anatomy
-from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.files import replace_file
-from viz_core.jobs.run_folder import folder as runs_folder
 from viz_core.models.protocol import LanguageModel
 from viz_core.records import ELSEWHERE, OTHER, Failure
+from viz_core.servers import place
 
-FILE, MOST = "models_from_elsewhere.json", 50  # beside the runs: the references of so many that were opened, by name
 URL = "other"  # the last part of the address of their page
 MOST_OPEN = 4  # models; another closes the one that was opened first
 JUST_OPENED = "just_opened"  # in the session: the name of the model that its page shows next
@@ -42,8 +38,18 @@ class _Open:
     checkpoint: Checkpoint
 
 
+@dataclass
+class _Followed:
+    """What this server has read of the models that are open on all. numbers: by name, of those that it has opened."""
+
+    version: tuple[int, ...] | None = None
+    numbers: dict[str, int] = field(default_factory=dict)
+
+
 _models: dict[str, _Open] = {}  # by name, the oldest first
 _lock = Lock()
+_followed, _following = _Followed(), Lock()
+_log = logging.getLogger(__name__)
 
 
 def open_models(tasks: Container[str] = (OTHER,)) -> list[CheckpointInfo]:
@@ -91,6 +97,15 @@ def _find(name: str) -> _Open:
 
 def open_model(reference: str, accept_large: bool = False, waiting: Waiting = no_hurry) -> CheckpointInfo:
     """Opens the model of a reference for all visitors. Raises Failure, LargeModel as `adapters.opening.open_model`."""
+    info = _load(reference, accept_large, waiting)
+    found = f"{PATH}{info.path.resolve()}" if reference.startswith(PATH) else reference
+    model_references.remember(info.name, found)
+    if place().count > 1:
+        _followed.numbers[info.name] = model_references.note_open(info.name, found, MOST_OPEN)
+    return info
+
+
+def _load(reference: str, accept_large: bool, waiting: Waiting) -> CheckpointInfo:
     name, folder = display_name(reference), find_folder(reference, waiting)
     checkpoint = load(read_folder(folder, name), name, accept_large, waiting)
     info = CheckpointInfo(checkpoint.task.name, name, folder, checkpoint.settings, checkpoint.metrics)
@@ -99,34 +114,39 @@ def open_model(reference: str, accept_large: bool = False, waiting: Waiting = no
         _models[name] = _Open(info, checkpoint)
         while len(_models) > MOST_OPEN:
             del _models[next(iter(_models))]
-    remember(name, f"{PATH}{folder.resolve()}" if reference.startswith(PATH) else reference)
     return info
 
 
-def remember(name: str, reference: str) -> None:
-    """Adds a model, at the end, to those that a link opens again after a restart; where the file cannot be written, a
-    warning goes to the log."""
-    references = _read_references()
-    references.pop(name, None)
-    newest = dict([*references.items(), (name, reference)][-MOST:])
+def follow_servers(waiting: Waiting = no_hurry) -> None:
+    """Has the same models open as the other servers: opens what was opened on them, closes what was closed. What cannot
+    be opened here is a line in the log, and is not tried again until somebody opens it."""
+    with _taking_turns(waiting):
+        if place().count == 1 or (version := model_references.open_version()) == _followed.version:
+            return
+        everywhere = model_references.open_everywhere()
+        for name, opened in everywhere.items():
+            if _followed.numbers.get(name) != opened.number:
+                try:
+                    _load(opened.reference, True, waiting)  # whoever opened it has accepted its size
+                except Failure as failure:
+                    _log.warning("A model that another server has opened is not opened here: %s", failure.message.key)
+                _followed.numbers[name] = opened.number
+        with _lock:
+            ordered = {name: _models[name] for name in everywhere if name in _models}
+            _models.clear()
+            _models.update(ordered)
+        _followed.version = version
+
+
+@contextmanager
+def _taking_turns(waiting: Waiting) -> Iterator[None]:
+    """Two that open the same models wait for each other."""
+    while not _following.acquire(timeout=0.1):
+        waiting()
     try:
-        runs_folder().mkdir(parents=True, exist_ok=True)
-        replace_file(runs_folder() / FILE, json.dumps(newest, indent=2, ensure_ascii=False) + "\n")
-    except OSError as error:
-        logging.getLogger(__name__).warning("The list of models from elsewhere cannot be written", exc_info=error)
-
-
-def reference_of(name: str) -> str | None:
-    """The reference of a model that was opened before; None if there is none."""
-    reference = _read_references().get(name)
-    return reference if isinstance(reference, str) else None
-
-
-def _read_references() -> dict[str, object]:
-    try:
-        return read_json_object(runs_folder() / FILE)
-    except (OSError, ValueError):
-        return {}
+        yield
+    finally:
+        _following.release()
 
 
 def reopen_linked() -> None:
@@ -135,7 +155,12 @@ def reopen_linked() -> None:
     say, name = translator(), st.query_params.get("model")
     if name is None or name == st.session_state.get("model") or name in {info.name for info in open_models(ELSEWHERE)}:
         return
-    reference = reference_of(name)
+    if place().count > 1 and name in model_references.open_everywhere():
+        with _cancellable() as waiting:
+            follow_servers(waiting)
+        if name in {info.name for info in open_models(ELSEWHERE)}:
+            st.rerun()
+    reference = model_references.reference_of(name)
     if reference is None or not teacher.may_manage_all():
         st.info(escape_markdown(say("other.not_open", name=name)), icon=":material/folder_off:")
         return

@@ -16,13 +16,13 @@ from threading import Lock
 from pages.shared.clients import address_share
 from viz_core.analysis.turns import Client
 from viz_core.records import Failure, Question, Votes
+from viz_core.servers import LETTERS, place
 
 PATH = "vote"  # the address of the phones' page
 HOURS = 3  # that a poll lasts
 MOST_POLLS, OF_OWNER = 100, 10
 MOST_VOTERS = 500  # of a poll
-# Of the Latin letters those that are not mistaken for one another or a digit. Without vowels they make no words.
-LETTERS, LENGTH = "BCDFGHJKMNPQRSTVWXYZ", 6
+LENGTH = 6  # of a code; its first letter says on which of several servers the poll is
 _LONGEST_TYPED = 40
 
 
@@ -158,9 +158,18 @@ class Polls:
             del self._polls[counted[0].code]
 
     def _unused_code(self) -> str:
-        while (code := "".join(secrets.choice(LETTERS) for _ in range(LENGTH))) in self._polls:
+        while (code := _random_code()) in self._polls:
             pass
         return code
+
+
+def _random_code() -> str:
+    return "".join(map(secrets.choice, [place().letters, *[LETTERS] * (LENGTH - 1)]))
+
+
+def may_be_here(code: str) -> bool:
+    """Whether a poll of this code would be on this server."""
+    return normalise(code)[:1] in place().letters
 
 
 def normalise(code: str) -> str:

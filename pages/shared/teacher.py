@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from pages.shared.clients import Rate, page_client
+from pages.shared.clients import page_client, shared_rate
 from pages.shared.visitor import translator
 from viz_core.variables import ALONE, TEACHER_KEY
 
@@ -21,7 +21,7 @@ LONGEST = 200
 _TYPED = "teacher_key"  # in the session: what was typed
 _COMPARED = "teacher_key_compared"  # in the session: what was compared last, and whether it was the key
 # Guesses, also right ones: of an address five, then one in ten seconds; of all addresses fifty, then one a second.
-_of_address, _in_all = Rate(5, 10.0), Rate(50, 1.0)
+_of_address, _in_all = shared_rate(5, 10.0), shared_rate(50, 1.0)
 _log = logging.getLogger(__name__)
 
 

@@ -4,26 +4,23 @@ The key is a file beside the runs, so that visitors stay the same after a restar
 """
 
 import hmac
-import logging
-import os
 import re
 import secrets
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from viz_core.jobs.run_folder import folder
+from viz_core.secret_key import read_or_make
+from viz_core.servers import VISITOR_COOKIE as COOKIE
 
-COOKIE = "attention_microscope_visitor"
 KEY = ".visitor_key"  # in the folder of the runs
-_KEY_BYTES = 32
 _SIGNED, _UNSIGNED = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{32})"), re.compile("[0-9a-f]{32}")
 _YEAR = 365 * 24 * 3600  # seconds
-_log = logging.getLogger(__name__)
+_key = cache(read_or_make)
 
 
 class VisitorCookie:
@@ -74,29 +71,3 @@ def visitor_token(cookies: Mapping[str, str]) -> str | None:
     cookie = str(cookies.get(COOKIE))
     found = _SIGNED.fullmatch(cookie)
     return found[1] if found and hmac.compare_digest(sign(found[1]), cookie) else None
-
-
-@cache
-def _key(file: Path) -> bytes:
-    """The key in a file that only the server's user may read, made if there is none. Where it cannot be written,
-    visitors are others after a restart."""
-    key = secrets.token_bytes(_KEY_BYTES)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if file.exists() and file.stat().st_size != _KEY_BYTES:
-            file.unlink()  # damaged
-        partial = file.with_name(f"{KEY}.{secrets.token_hex(4)}.tmp")
-        try:
-            with open(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as written:
-                written.write(key)
-                written.flush()
-                os.fsync(written.fileno())
-            os.link(partial, file)  # fails if another server has made one
-        except FileExistsError:
-            pass
-        finally:
-            partial.unlink(missing_ok=True)
-        return file.read_bytes()
-    except OSError as error:
-        _log.warning("Visitors will be others after a restart: %s is not writable", file, exc_info=error)
-        return key

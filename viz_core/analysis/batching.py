@@ -158,13 +158,16 @@ def _compute(batch: Sequence[_Request]) -> None:
             request.result.set_result(explanation)
 
 
-def reserve_core() -> None:
+def reserve_core(servers: int = 1) -> None:
     """Let torch and NumPy use all cores but one, which is left to serve pages.
 
     Their threads wait for each other actively: if a page interrupts one of them, a computation of
     milliseconds takes a tenth of a second. Call it once everything is imported: libraries loaded
     later use all cores.
+
+    Args:
+        servers: That share the machine.
     """
-    cores = max(1, (os.cpu_count() or 1) - 1)
+    cores = max(1, ((os.cpu_count() or 1) - 1) // servers)
     torch.set_num_threads(cores)
     threadpool_limits(cores, user_api="blas")

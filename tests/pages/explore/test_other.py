@@ -11,7 +11,7 @@ from transformers import GPT2LMHeadModel
 from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.whatif import whatif
-from pages.shared import other_models, teacher
+from pages.shared import model_references, other_models, teacher
 from pages.shared.cache import load_model
 from pages.shared.models import find_model
 from pages.shared.other_models import as_reference, find_opened, open_model, open_models
@@ -302,19 +302,19 @@ def test_a_visitor_of_a_class_server_opens_nothing_by_a_link(folders, monkeypatc
 
 def test_a_list_of_models_that_cannot_be_written_or_read_keeps_nobody_from_opening(alone, folders, monkeypatch):
     folder().mkdir(parents=True)
-    file = folder() / other_models.FILE
+    file = folder() / model_references.FILE
     file.write_text('{"base": 3}')
-    assert other_models.reference_of("base") is None
+    assert model_references.reference_of("base") is None
     file.unlink()
     file.mkdir()
-    assert open_model(f"path:{folders['base']}").name == "base" and other_models.reference_of("base") is None
+    assert open_model(f"path:{folders['base']}").name == "base" and model_references.reference_of("base") is None
 
 
 def test_the_oldest_are_forgotten(monkeypatch):
-    monkeypatch.setattr(other_models, "MOST", 2)
+    monkeypatch.setattr(model_references, "MOST", 2)
     for name in ("a", "b", "a", "c"):
-        other_models.remember(name, f"hf:{name}")
-    assert [other_models.reference_of(name) for name in "abc"] == ["hf:a", None, "hf:c"]
+        model_references.remember(name, f"hf:{name}")
+    assert [model_references.reference_of(name) for name in "abc"] == ["hf:a", None, "hf:c"]
 
 
 @pytest.mark.parametrize(
