@@ -12,6 +12,7 @@ import signal
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.routes.sessions import connects_again
 from viz_core.servers import HEALTH, READY, drain_seconds, place
 
 _RESTART = 1012  # the code of a web socket whose server restarts: the browser connects again
@@ -47,8 +48,7 @@ class Page:
     """A web socket. It can be closed from outside."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Streamlit's browsers name the protocol, a token, and when they connect again their session.
-        self.is_guest, self.leaving = len(scope.get("subprotocols", ())) > 2, asyncio.Event()
+        self.is_guest, self.leaving = connects_again(scope), asyncio.Event()
         self._receive, self._send, self._is_closed = receive, send, False
         self._next: asyncio.Future[Message] | None = None
 

@@ -19,6 +19,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from pages.routes.sessions import connects_again
 from pages.shared.clients import Rate, client_of, held
 from viz_core.analysis.turns import Client
 
@@ -27,6 +28,8 @@ OF_VISITOR, OF_ADDRESS = (40, 0.1), (400, 0.02)  # burst, seconds for one more
 RUNS_OF_ADDRESS = 2  # at once; of a visitor one
 LONGEST_TURN = 1.0  # seconds: a run that takes longer waits for something else than the interpreter, or may be stopped
 LONGEST_CLICK = 3.0  # seconds that a message waits for the run of a button, which may compute for long
+LONGEST_FIRST = 30.0  # the same for the first run of a page at a server that does not know it
+_TRIGGER = "trigger_value"  # the end of the names of what a widget reports once
 _FINISHED_BYTES = 200  # more than the message has with which a run ends
 
 
@@ -46,13 +49,18 @@ class Reruns:
             await self.app(scope, receive, send)
             return
         client, turn = client_of(HTTPConnection(scope)), _Turn(self._semaphores)
+        is_unknown, following = connects_again(scope), None
 
         async def receive_in_turn() -> Message:
-            message = await receive()
+            nonlocal is_unknown, following
+            message, following = following or await receive(), None
             if message["type"] == "websocket.receive":
                 await self._wait_for_rate(client)
                 if rerun := _rerun_of(message):
-                    await turn.begin(client, _presses_button(rerun))
+                    is_first, is_unknown = is_unknown and rerun.fragment_id != "", False
+                    if is_first:
+                        message, following = _of_whole_page(rerun), message
+                    await turn.begin(client, LONGEST_FIRST if is_first else LONGEST_CLICK * _presses_button(rerun))
             return message
 
         async def send_and_end_turn(message: Message) -> None:
@@ -78,15 +86,16 @@ class _Turn:
     def __init__(self, semaphores: WeakValueDictionary[Hashable, Semaphore]) -> None:
         self._all, self._held = semaphores, list[Semaphore]()
         self._timer: asyncio.TimerHandle | None = None
-        self._pressed: asyncio.Event | None = None  # of the run of a button; set at its end
+        self._pressed: asyncio.Event | None = None  # of a run that nothing interrupts, as of a button; set at its end
+        self._longest = 0.0  # seconds for which the next message waits for it
 
-    async def begin(self, client: Client, presses_button: bool) -> None:
-        """Waits for the end of a button's run, and for a turn, unless it is this socket's; that ends by itself after
-        LONGEST_TURN."""
+    async def begin(self, client: Client, longest: float = 0.0) -> None:
+        """Waits for the end of a run that nothing interrupts, and for a turn, unless it is this socket's; that ends by
+        itself after LONGEST_TURN. longest: seconds that the next message waits for this run; 0 if it interrupts it."""
         if self._pressed:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._pressed.wait(), LONGEST_CLICK)
-        self._pressed = asyncio.Event() if presses_button else None
+                await asyncio.wait_for(self._pressed.wait(), self._longest)
+        self._pressed, self._longest = asyncio.Event() if longest else None, longest
         if self._held:
             return
         waited_for = [self._semaphore(client, 1), self._semaphore(client.address, RUNS_OF_ADDRESS)]
@@ -125,6 +134,20 @@ def _rerun_of(message: Message) -> ClientState | None:
     except DecodeError:  # Streamlit closes the web socket
         return None
     return sent.rerun_script if sent.HasField("rerun_script") else None
+
+
+def _of_whole_page(rerun: ClientState) -> Message:
+    """A message that has the whole page drawn before what happened in a fragment of it is handled.
+
+    A server that was started meanwhile, or another, knows no fragment of a page whose script it has not run, and drops
+    what is reported to it. The browser does not always ask for that run when it connects again.
+    """
+    sent = BackMsg(rerun_script=rerun)
+    sent.rerun_script.fragment_id = ""
+    kept = [widget for widget in rerun.widget_states.widgets if not str(widget.WhichOneof("value")).endswith(_TRIGGER)]
+    del sent.rerun_script.widget_states.widgets[:]
+    sent.rerun_script.widget_states.widgets.extend(kept)
+    return {"type": "websocket.receive", "bytes": sent.SerializeToString()}
 
 
 def _presses_button(rerun: ClientState) -> bool:

@@ -30,3 +30,9 @@ class SessionLimit:
             await self.app(scope, receive, send)
         finally:
             self._open.give_back(client)
+
+
+def connects_again(scope: Scope) -> bool:
+    """Whether a web socket is of a page that was connected before: Streamlit's browsers name the protocol, a token, and
+    then their session."""
+    return len(scope.get("subprotocols", ())) > 2

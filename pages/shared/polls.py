@@ -169,7 +169,7 @@ def _random_code() -> str:
 
 def may_be_here(code: str) -> bool:
     """Whether a poll of this code would be on this server."""
-    return normalise(code)[:1] in place().letters
+    return normalise(code)[:1] in tuple(place().letters)
 
 
 def normalise(code: str) -> str:

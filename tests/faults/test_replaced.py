@@ -12,7 +12,7 @@ from tests.faults.children import exit_code, fork
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.training import door
-from viz_core.training.folders import write_folder
+from viz_core.training.folders import _unfinished, write_folder
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies itself and kills the copy")
 NEW = "# new\n"
@@ -65,6 +65,19 @@ def test_a_replacement_that_is_under_way_is_left_alone(checkpoints_dir):
     partial.mkdir()
     door.restore_models()
     assert partial.exists()
+
+
+def test_what_another_machine_writes_is_left_alone_for_a_day(checkpoints_dir, monkeypatch):
+    with monkeypatch.context() as other:
+        other.setattr("socket.gethostname", lambda: "other")
+        partial = _unfinished(checkpoints_dir / "imdb/tiny", "partial")
+    partial = partial.with_name(partial.name.replace(f".{os.getpid()}-", ".99999999-"))  # no such process here
+    partial.mkdir()
+    door.restore_models()
+    assert partial.exists()
+    os.utime(partial, (0, 0))
+    door.restore_models()
+    assert not partial.exists()
 
 
 def test_a_model_whose_deletion_was_killed_does_not_come_back(checkpoints_dir, monkeypatch):

@@ -3,11 +3,14 @@
 A folder is complete once its name appears. The best and the last one stay.
 """
 
+import hashlib
 import itertools
 import json
 import os
 import secrets
 import shutil
+import socket
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +33,7 @@ from viz_core.training.state import TENSORS, VALUES, load_trainer_state
 PROVENANCE = "kept.json"
 LOCK = ".lock"  # beside the folders of the tasks; whoever gives or takes a name in them holds it
 _PARTIAL, _OLD, DELETED = "partial", "old", "deleted"  # the ends of the names of folders that are no models
+_LONGEST_WRITE = 24 * 3600  # seconds
 
 
 def checkpoint_folder(work: Path, step: int) -> Path:
@@ -89,7 +93,19 @@ def remove_folder(folder: Path) -> None:
 
 def _unfinished(folder: Path, end: str) -> Path:
     """A name that no other writer has, on any machine."""
-    return folder.with_name(f".{folder.name}.{os.getpid()}-{secrets.token_hex(4)}.{end}")
+    return folder.with_name(f".{folder.name}.{os.getpid()}-{_machine()}-{secrets.token_hex(4)}.{end}")
+
+
+def _is_abandoned(partial: Path, writer: str) -> bool:
+    """Whether nobody writes a partial folder any more; on another machine, or in another container, after a day."""
+    pid, *others = writer.split("-")
+    if others[:-1] not in ([], [_machine()]):
+        return time.time() - partial.stat().st_mtime > _LONGEST_WRITE
+    return pid.isdigit() and not psutil.pid_exists(int(pid))
+
+
+def _machine() -> str:
+    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 
 
 def _version(folder: Path) -> tuple | None:
@@ -117,11 +133,10 @@ def restore_replaced(root: Path) -> None:
         for leftover in root.glob("*/.*.*"):
             name, _, end = leftover.name[1:].rpartition(".")
             name, _, writer = name.rpartition(".")
-            pid = writer.partition("-")[0]
             with suppress(OSError):
                 if end == _OLD and not (folder := leftover.with_name(name)).exists():
                     leftover.rename(folder)
-                elif end in (_OLD, DELETED) or (end == _PARTIAL and pid.isdigit() and not psutil.pid_exists(int(pid))):
+                elif end in (_OLD, DELETED) or (end == _PARTIAL and _is_abandoned(leftover, writer)):
                     shutil.rmtree(leftover)
 
 

@@ -11,8 +11,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from pages.routes import access
 from pages.routes.access import Access
 from tests.words import says
+
+OWN_ADDRESSES = access.own_addresses
 
 
 async def page(request: Request) -> Response:
@@ -140,3 +143,12 @@ def test_a_refusal_is_in_the_language_of_the_browser():
 
 def test_figures_of_the_server_are_nobodys_business():
     assert client().get("/_stcore/metrics").status_code == 404
+
+
+def test_of_several_servers_each_is_called_by_the_addresses_of_this_machine(monkeypatch):
+    monkeypatch.setattr(access, "own_addresses", lambda: {"192.168.1.7", "fe80::1"})
+    for place, status in (("", 403), ("1/2", 200)):
+        monkeypatch.setenv("VIZ_SERVER", place)
+        assert client("192.168.1.7:8501", arrived="127.0.0.1").get("/").status_code == status
+        assert client("192.168.1.8:8501", arrived="127.0.0.1").get("/").status_code == 403
+    assert "127.0.0.1" in OWN_ADDRESSES()

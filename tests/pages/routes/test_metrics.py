@@ -206,6 +206,13 @@ def test_only_this_machine_may_read_them_unless_the_setting_says_all(monkeypatch
     assert client.get(f"/{PATH}").status_code == 200
 
 
+def test_what_a_proxy_on_this_machine_passes_on_does_not_come_from_it(monkeypatch):
+    client = browser(address=HERE, host="localhost:8501")
+    assert client.get(f"/{PATH}", headers={"X-Forwarded-For": HERE}).status_code == 404
+    monkeypatch.setenv("VIZ_METRICS", "all")
+    assert client.get(f"/{PATH}", headers={"X-Forwarded-For": HERE}).status_code == 200
+
+
 def test_they_say_nothing_about_a_person(root):
     submit("running")
     client = browser(VISITOR, ELSEWHERE)

@@ -22,13 +22,24 @@ RERUN.rerun_script.query_string = "lang=en"
 BUTTON = BackMsg()
 BUTTON.rerun_script.widget_states.widgets.add(id="next", trigger_value=True)
 
+FRAGMENT = BackMsg()
+FRAGMENT.rerun_script.query_string, FRAGMENT.rerun_script.fragment_id = "lang=en", "explorer"
+FRAGMENT.rerun_script.widget_states.widgets.add(id="kept", string_value="a film")
+FRAGMENT.rerun_script.widget_states.widgets.add(id="typed", json_trigger_value="[]")
+FRAGMENT.rerun_script.widget_states.widgets.add(id="empty")
+
 
 class Page:
     """A web socket, and what the server has received of it."""
 
-    def __init__(self, app: Callable, client: Client) -> None:
+    def __init__(self, app: Callable, client: Client, protocols: tuple[str, ...]) -> None:
         cookie = f"{COOKIE}={sign(client.visitor)}".encode()
-        self.scope = {"type": "websocket", "headers": [(b"cookie", cookie)], "client": (client.address, 1)}
+        self.scope = {
+            "type": "websocket",
+            "headers": [(b"cookie", cookie)],
+            "client": (client.address, 1),
+            "subprotocols": protocols,
+        }
         self.sent, self.received, self.replies = asyncio.Queue(), [], asyncio.Queue()
         self.task = asyncio.ensure_future(app(self.scope, self.sent.get, self.replies.put))
 
@@ -61,8 +72,8 @@ class Server:
         while (message := await receive())["type"] != "websocket.disconnect":
             page.received.append(message["bytes"])
 
-    async def open(self, client: Client) -> Page:
-        self.pages.append(page := Page(self.app, client))
+    async def open(self, client: Client, *protocols: str) -> Page:
+        self.pages.append(page := Page(self.app, client, protocols))
         await settle()
         return page
 
@@ -217,3 +228,27 @@ def test_a_page_that_is_held_says_so(monkeypatch, held):
     assert sentence not in page_text(open_page("home"))
     held.note(ANNA)
     assert sentence in page_text(open_page("home"))
+
+
+async def _fragment_of(*protocols: str) -> list[BackMsg]:
+    """What the server receives at first of a page that reports something in a fragment."""
+    server = Server()
+    page = await server.open(ANNA, *protocols)
+    page.say(FRAGMENT)
+    await settle()
+    first = [BackMsg.FromString(received) for received in page.received]
+    await page.finish()
+    await settle()
+    assert page.received[-1] == FRAGMENT.SerializeToString()
+    page.say(FRAGMENT)
+    await settle()
+    assert page.received[-1] == page.received[-2]
+    await page.close()
+    return first
+
+
+def test_a_page_that_connects_again_is_drawn_before_what_it_reports_is_handled():
+    assert asyncio.run(_fragment_of("streamlit", "token")) == [FRAGMENT]
+    (first,) = asyncio.run(_fragment_of("streamlit", "token", "session"))
+    assert first.rerun_script.fragment_id == "" and first.rerun_script.query_string == "lang=en"
+    assert [widget.id for widget in first.rerun_script.widget_states.widgets] == ["kept", "empty"]

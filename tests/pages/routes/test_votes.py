@@ -137,3 +137,12 @@ def test_guesses_of_an_address_are_bounded_and_those_who_have_voted_stay(poll):
 
 def test_a_poll_without_this_code_is_not_named_by_half_of_it(poll):
     assert phone().get(f"/vote/{poll.code[:5]}").status_code == 404 and normalise(poll.code) == poll.code
+
+
+def test_of_several_servers_only_the_one_of_the_letter_counts_wrong_codes(monkeypatch, polls):
+    monkeypatch.setenv("VIZ_SERVER", "1/2")
+    browser = phone()
+    for _ in range(100):  # its server is down, and the proxy has asked this one
+        assert says(shown(browser.get("/vote/CCCCCC"), 404), "votes.unknown", code="CCCCCC", hours=HOURS)
+    statuses = [browser.get("/vote/BBBBBB").status_code for _ in range(61)]
+    assert statuses == [404] * 60 + [429]

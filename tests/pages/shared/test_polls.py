@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 
 from pages.shared import polls as module
-from pages.shared.polls import LENGTH, LETTERS, Closed, Full, NoCookie, NoPoll, Polls, normalise
+from pages.shared.polls import LENGTH, LETTERS, Closed, Full, NoCookie, NoPoll, Polls, may_be_here, normalise
 from viz_core.analysis.turns import Client
 from viz_core.records import Failure, Question
 
@@ -150,3 +150,21 @@ def test_a_question_is_bounded(text, options):
     with pytest.raises(Failure):
         Question(text, options, "en")
     Question("x" * 1000, ("b" * 200,) * 10, "en")
+
+
+@pytest.mark.parametrize(
+    ("place", "letters"),
+    [
+        ("", LETTERS),
+        ("1/1", LETTERS),
+        ("1/2", "BDGJMPRTWY"),
+        ("2/2", "CFHKNQSVXZ"),
+        ("3/3", "DHMQTX"),
+        ("3/2", LETTERS),  # not a place
+    ],
+)
+def test_a_code_begins_with_a_letter_of_the_server_that_has_the_poll(monkeypatch, place, letters):
+    monkeypatch.setenv("VIZ_SERVER", place)
+    codes = {Polls().open(str(number), "", "card", QUESTION).code for number in range(300)}
+    assert {code[0] for code in codes} == set(letters) and {code[1] for code in codes} == set(LETTERS)
+    assert may_be_here(f" {letters[0].lower()}-cdfgh") and not may_be_here("AAAAAA") and not may_be_here("-")
