@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXPLORER := viz_core/explorer
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models models-archive comparison docs clean system-packages engines
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models models-archive comparison docs clean system-packages engines proxy
 
 run: $(VENV)/.app
 	$(BIN)/python -m viz_core.commands.serve --host $(HOST) $(if $(PORT),--port $(PORT))
@@ -38,7 +38,7 @@ test: lint system-packages
 	$(PYTEST) -m "not real and not gpu and not slow" $(PYTEST_FLAGS)
 
 # Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.
-test-slow: $(VENV)/.tests $(VENV)/.slow $(VENV)/.docs $(EXPLORER)/node_modules system-packages engines
+test-slow: $(VENV)/.tests $(VENV)/.slow $(VENV)/.docs $(EXPLORER)/node_modules system-packages engines proxy
 	$(PYTEST) -m "slow and not real and not gpu" $(PYTEST_FLAGS)
 
 # Hundreds of kills at random moments of every write, and many more interleavings: docs/reliability.md. FAULTS=1000 are more.
@@ -187,6 +187,10 @@ system-packages:
 engines:
 	@{ command -v firefox-esr && command -v WebKitWebDriver && command -v Xvfb && /usr/bin/python3 -c 'import gi'; } >/dev/null 2>&1 \
 	  || $(call apt_install,firefox-esr webkit2gtk-driver xvfb python3-gi gir1.2-webkit2-4.1 gir1.2-gtk-3.0)
+
+# For tests of several servers: the proxy in front of them.
+proxy:
+	@command -v caddy >/dev/null || $(call apt_install,caddy)
 
 # Installs Debian packages as root or with sudo, or names the missing packages.
 define apt_install

@@ -3,6 +3,7 @@
 A process that ends is started again. SIGHUP restarts one server after the other, SIGTERM and Ctrl-C end everything.
 """
 
+import errno
 import logging
 import os
 import shutil
@@ -142,6 +143,9 @@ def run_servers(count: int, host: str, public: str, port: int | None, rest: Sequ
         raise Failure("network.no_caddy")
     set_up_log("servers")
     port = port or DEFAULT_PORT
+    most = 65_535 - count * BETWEEN_PORTS
+    if not 0 < port <= most:
+        raise Failure("network.port_range", most=most)
     ports = [port + number * BETWEEN_PORTS for number in range(1, count + 1)]
     for address, taken in ((host, port), *(("127.0.0.1", each) for each in ports)):
         _require_free(address, taken)
@@ -193,11 +197,16 @@ def _base_path(rest: Sequence[str]) -> str:
 
 
 def _require_free(host: str, port: int) -> None:
-    """Raise Failure if a port is taken."""
+    """Raise Failure if a port is taken, or may not be used. What else is wrong with an address, the proxy says."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do
-            probe.bind(address)
-    except (OSError, OverflowError) as error:
-        raise Failure("network.port_taken", port=port) from error
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except socket.gaierror:
+        return
+    for family, kind, protocol, _, address in addresses:
+        try:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do
+                probe.bind(address)
+        except OSError as error:
+            if error.errno in (errno.EADDRINUSE, errno.EACCES):
+                raise Failure("network.port_taken", port=port) from error

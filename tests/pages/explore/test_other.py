@@ -14,7 +14,7 @@ from pages.routes.whatif import whatif
 from pages.shared import model_references, other_models, teacher
 from pages.shared.cache import load_model
 from pages.shared.models import find_model
-from pages.shared.other_models import as_reference, find_opened, open_model, open_models
+from pages.shared.other_models import as_reference, find_opened, follow_servers, open_model, open_models
 from tests.adapters.test_causal import network
 from tests.adapters.test_language_model import network as causal_network
 from tests.adapters.test_opening import save_model
@@ -315,6 +315,69 @@ def test_the_oldest_are_forgotten(monkeypatch):
     for name in ("a", "b", "a", "c"):
         model_references.remember(name, f"hf:{name}")
     assert [model_references.reference_of(name) for name in "abc"] == ["hf:a", None, "hf:c"]
+
+
+@pytest.fixture
+def two_servers(monkeypatch):
+    """Returns a function that goes to one of two servers, in whose memory each opens its models."""
+    memories = {place: ({}, other_models._Followed()) for place in ("1/2", "2/2")}
+
+    def go_to(place: str) -> list[str]:
+        monkeypatch.setenv("VIZ_SERVER", place)
+        models, followed = memories[place]
+        monkeypatch.setattr(other_models, "_models", models)
+        monkeypatch.setattr(other_models, "_followed", followed)
+        follow_servers()
+        return [info.name for info in open_models()]
+
+    return go_to
+
+
+def test_what_is_open_on_one_server_is_open_on_the_others(two_servers, folders, monkeypatch):
+    loads, load = [], other_models._load
+    monkeypatch.setattr(other_models, "_load", lambda *values: loads.append(values[0]) or load(*values))
+    monkeypatch.setattr(other_models, "MOST_OPEN", 1)
+    base, classifier = (f"path:{folders[kind]}" for kind in ("base", "classifier"))
+    two_servers("1/2")
+    open_model(base)
+    assert two_servers("2/2") == two_servers("1/2") == ["base"] and loads == [base] * 2
+    two_servers("2/2")
+    open_model(classifier)
+    assert two_servers("1/2") == two_servers("2/2") == ["classifier"] and loads == [base] * 2 + [classifier] * 2
+    open_model(classifier)  # again, perhaps because its files have changed
+    assert two_servers("1/2") == two_servers("1/2") == ["classifier"] and loads == [base] * 2 + [classifier] * 4
+
+
+def test_what_another_server_has_opened_and_this_one_cannot_is_tried_once(two_servers, folders, monkeypatch):
+    two_servers("1/2")
+    open_model(f"path:{folders['base']}")
+    loads = []
+
+    def fail(*values: object) -> None:
+        loads.append(values)
+        raise Failure("adapters.no_folder", folder="x")
+
+    monkeypatch.setattr(other_models, "_load", fail)
+    assert two_servers("2/2") == two_servers("2/2") == [] and len(loads) == 1
+    model_references.note_open("other", "hf:other", 4)
+    assert two_servers("2/2") == [] and len(loads) == 2, "only the new one"
+
+
+def test_a_visitor_of_another_server_opens_by_a_link_what_a_teacher_has_opened(two_servers, folders, monkeypatch):
+    monkeypatch.setenv(teacher.TEACHER_KEY, KEY)
+    two_servers("1/2")
+    open_model(f"path:{folders['base']}")
+    monkeypatch.setattr("tests.pages.explore.test_other.follow_servers", lambda: None)
+    assert two_servers("2/2") == [], "it has not looked yet"
+    app = open_page("other", model="base")
+    assert not app.exception and explorer(app)["model"] == "base"
+
+
+def test_lists_of_models_that_anybody_may_have_written(two_servers):
+    folder().mkdir(parents=True)
+    for text in ("[]", '{"a": 3, "b": ["hf:b"], "c": [1, 2], "d": ["hf:d", 0.5]}', "{"):
+        (folder() / model_references.OPEN_FILE).write_text(text)
+        assert model_references.open_everywhere() == {} and two_servers("1/2") == []
 
 
 @pytest.mark.parametrize(
