@@ -13,10 +13,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 
 from aiohttp import ClientSession, TCPConnector
+from psutil import Process
 
 from benchmarks import machine
 from benchmarks.inputs import MODEL, typed_texts
-from benchmarks.measurement import Measurement, server_process, table
+from benchmarks.measurement import Measurement, server_processes, table
 from benchmarks.typists import Typing
 from benchmarks.visitors import PageVisitor, Typist, browser
 from benchmarks.visits import measure_memory
@@ -42,8 +43,8 @@ async def measure(name: str, address: str, seconds: float, visits: Sequence[Visi
     """Runs visits side by side. Raises ValueError if they are too many or too long."""
     if not (0 < len(visits) <= MOST_VISITORS and 0 < seconds <= MOST_SECONDS):
         raise ValueError(f"{len(visits)} visitors, {seconds:g} s: at most {MOST_VISITORS} and {MOST_SECONDS} s")
-    measurement, start, server = Measurement(name), time.perf_counter(), server_process(address)
-    before = sum(server.cpu_times()[:2])
+    measurement, start, servers = Measurement(name), time.perf_counter(), server_processes(address)
+    before = _processor_time(servers)
 
     async def run(visit: Visit) -> None:
         async with browser(address, connector) as session:
@@ -52,9 +53,13 @@ async def measure(name: str, address: str, seconds: float, visits: Sequence[Visi
     async with TCPConnector(limit=0) as connector, asyncio.TaskGroup() as group:
         for visit in visits:
             group.create_task(run(visit))
-    measurement.duration, measurement.cpu = time.perf_counter() - start, sum(server.cpu_times()[:2]) - before
-    measurement.memory = server.memory_info().rss
+    measurement.duration, measurement.cpu = time.perf_counter() - start, _processor_time(servers) - before
+    measurement.memory = sum(server.memory_info().rss for server in servers)
     return measurement
+
+
+def _processor_time(processes: Sequence[Process]) -> float:
+    return sum(sum(process.cpu_times()[:2]) for process in processes)
 
 
 Visit = Callable[[ClientSession, str, float, Measurement], Awaitable[None]]
@@ -138,7 +143,7 @@ def _run(address: str, visitors: int, page: str, kind: str, seconds: float, thin
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
-    parser.add_argument("--address", help="of a server on this machine; without it, one is started")
+    parser.add_argument("--address", help="of a server, or of several, on this machine; without it, one is started")
     parser.add_argument("--page", choices=TASKS, default="sentiment")
     parser.add_argument("--visitors", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=60)

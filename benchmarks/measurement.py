@@ -15,6 +15,8 @@ from benchmarks.tables import milliseconds, size
 from benchmarks.typists import Check, Typing, check
 from benchmarks.visitors import Failed
 
+PROXY = "caddy"
+
 
 @dataclass
 class Measurement:
@@ -83,3 +85,9 @@ def server_process(address: str) -> psutil.Process:
         if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
             return psutil.Process(connection.pid)
     raise ValueError(f"no server of this user listens at {address}")
+
+
+def server_processes(address: str) -> list[psutil.Process]:
+    """The process that listens at an address; of the proxy of `--servers` also the servers. Raises ValueError."""
+    process = server_process(address)
+    return process.parent().children() if process.name() == PROXY else [process]
