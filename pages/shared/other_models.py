@@ -6,7 +6,7 @@ web, and takes memory. Whatever is open, all visitors see.
 
 import logging
 from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -97,11 +97,13 @@ def _find(name: str) -> _Open:
 
 def open_model(reference: str, accept_large: bool = False, waiting: Waiting = no_hurry) -> CheckpointInfo:
     """Opens the model of a reference for all visitors. Raises Failure, LargeModel as `adapters.opening.open_model`."""
-    info = _load(reference, accept_large, waiting)
-    found = f"{PATH}{info.path.resolve()}" if reference.startswith(PATH) else reference
-    model_references.remember(info.name, found)
-    if place().count > 1:
-        _followed.numbers[info.name] = model_references.note_open(info.name, found, MOST_OPEN)
+    is_shared = place().count > 1
+    with _taking_turns(waiting) if is_shared else nullcontext():
+        info = _load(reference, accept_large, waiting)
+        found = f"{PATH}{info.path.resolve()}" if reference.startswith(PATH) else reference
+        model_references.remember(info.name, found)
+        if is_shared:
+            _followed.numbers[info.name] = model_references.note_open(info.name, found, MOST_OPEN)
     return info
 
 
@@ -140,7 +142,7 @@ def follow_servers(waiting: Waiting = no_hurry) -> None:
 
 @contextmanager
 def _taking_turns(waiting: Waiting) -> Iterator[None]:
-    """Two that open the same models wait for each other."""
+    """Those who open models that all servers share wait for each other: none closes what another is opening."""
     while not _following.acquire(timeout=0.1):
         waiting()
     try:

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -346,6 +348,29 @@ def test_what_is_open_on_one_server_is_open_on_the_others(two_servers, folders, 
     assert two_servers("1/2") == two_servers("2/2") == ["classifier"] and loads == [base] * 2 + [classifier] * 2
     open_model(classifier)  # again, perhaps because its files have changed
     assert two_servers("1/2") == two_servers("1/2") == ["classifier"] and loads == [base] * 2 + [classifier] * 4
+
+
+def test_a_model_that_is_being_opened_is_not_closed_by_what_other_servers_have_open(two_servers, folders, monkeypatch):
+    two_servers("1/2")
+    remember, follower = model_references.remember, Thread(target=follow_servers)
+
+    def remember_meanwhile(name: str, reference: str) -> None:
+        remember(name, reference)
+        model_references.note_open("other", "hf:other", 4)
+        follower.start()
+        follower.join(0.5)
+
+    monkeypatch.setattr(model_references, "remember", remember_meanwhile)
+    monkeypatch.setattr(other_models, "find_folder", lambda reference, waiting: _folder_of(reference))
+    open_model(f"path:{folders['base']}")
+    follower.join()
+    assert [info.name for info in open_models()] == ["base"]
+
+
+def _folder_of(reference: str) -> Path:
+    if reference == "hf:other":
+        raise Failure("adapters.no_folder", folder="x")
+    return Path(reference.removeprefix("path:"))
 
 
 def test_what_another_server_has_opened_and_this_one_cannot_is_tried_once(two_servers, folders, monkeypatch):
