@@ -32,8 +32,8 @@ def plain_terms(text: str) -> str:
 def meanings(language: str) -> Mapping[str, str]:
     """Return the meanings by English term, from the tables of the glossary.
 
-    A row is the term, the same in the other language, and its meaning. What stands in parentheses is no part of the term:
-    `entropy` is that of “entropy (normalised)”.
+    A row is the term, the same in the other language, and its meaning. What stands in parentheses is
+    no part of the term: `entropy` is that of “entropy (normalised)”.
     """
     name = "glossary.md" if language == "en" else f"glossary.{language}.md"
     rows = [line.strip("|\n ").split("|") for line in (SHIPPED / "docs" / name).read_text("utf-8").splitlines()]
