@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from pages.routes.budget import Budget, Busy, bodies
@@ -134,7 +134,7 @@ async def _body(request: Request, budget: Budget, client: Client) -> AsyncIterat
                         raise TooLong("pages.request_too_long", limit=budget.body_bytes)
                     bodies.take(client, len(chunk))
                     body += chunk
-        except TimeoutError:
+        except (TimeoutError, ClientDisconnect):  # whoever has left reads no sentence
             raise TooSlow("pages.request_too_slow", seconds=budget.body_seconds) from None
         yield bytes(body)
     finally:

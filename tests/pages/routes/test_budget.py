@@ -146,6 +146,15 @@ def test_a_body_that_trickles_ends_with_a_sentence_and_blocks_nobody():
         assert json.loads(response.body)["error"] == english("pages.request_too_slow", seconds=0.05)
 
 
+def test_a_browser_that_leaves_before_its_body_has_arrived_is_no_fault():
+    pieces = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+
+    async def receive() -> dict:
+        return pieces.pop(0)
+
+    assert asyncio.run(respond(request(receive), empty_response, SMALL)).status_code == 408
+
+
 def test_all_bodies_of_a_visitor_together_are_bounded_and_given_back(monkeypatch):
     monkeypatch.setattr(requests, "bodies", Share("bodies", each=10, anonymous=10, total=100))
 
