@@ -140,7 +140,7 @@ def test_its_dependencies_are_the_pins_of_the_requirements(wheel):
         metadata = Parser().parsestr(archive.read(name).decode())
     lines = (PROJECT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     needed = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
-    assert needed == [line for line in lines if "==" in line] and metadata.get_all("Provides-Extra") == ["gguf"]
+    assert needed == [line for line in lines if "==" in line] and metadata.get_all("Provides-Extra") == ["gguf", "ray"]
 
 
 def run(site: Path, folder: Path, code: str) -> str:
