@@ -16,7 +16,8 @@ WORKDIR /source
 # An environment without pip of its own: that of the base installs into it.
 RUN python -m venv --without-pip /opt/microscope
 COPY requirements.txt ./
-RUN pip --python /opt/microscope/bin/python install --no-compile --index-url "$TORCH_INDEX" "$(grep ^torch== requirements.txt)"
+RUN pip --python /opt/microscope/bin/python install --no-compile \
+      --index-url "$TORCH_INDEX" "$(grep ^torch== requirements.txt)"
 RUN pip --python /opt/microscope/bin/python install --no-compile -r requirements.txt
 COPY . .
 RUN pip wheel --no-deps --wheel-dir /wheel .
@@ -31,7 +32,8 @@ RUN groupadd --gid 10001 microscope && useradd --uid 10001 --gid 10001 --no-crea
  && install -d -o 10001 -g 10001 /data
 COPY --from=build /opt/microscope /opt/microscope
 # Only /data, for everything that the app keeps, and /tmp are written.
-ENV PATH=/opt/microscope/bin:$PATH HOME=/tmp VIZ_HOME=/data HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+ENV PATH=/opt/microscope/bin:$PATH HOME=/tmp VIZ_HOME=/data HF_HUB_OFFLINE=1 \
+    PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 USER 10001:10001
 WORKDIR /data
 VOLUME /data
@@ -44,7 +46,8 @@ FROM server AS ray
 USER 0
 RUN --mount=type=bind,from=build,source=/wheel,target=/wheel \
     --mount=type=bind,from=build,source=/source,target=/source \
-    pip --python /opt/microscope/bin/python install --no-cache-dir --no-compile -c /source/requirements.txt "$(ls /wheel/*.whl)[ray]" \
+    pip --python /opt/microscope/bin/python install --no-cache-dir --no-compile \
+      -c /source/requirements.txt "$(ls /wheel/*.whl)[ray]" \
  && rm -rf /opt/microscope/lib/python3.11/site-packages/ray/jars /opt/microscope/lib/python3.11/site-packages/ray/rllib
 USER 10001:10001
 HEALTHCHECK NONE
