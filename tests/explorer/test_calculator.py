@@ -173,6 +173,26 @@ def test_in_practice_the_results_are_typed_and_a_right_one_is_green(open_calcula
     assert calculator.numbers("s1")[0] == ["4", "2", ""]
 
 
+def test_in_practice_a_click_selects_what_it_replaces_and_no_other_cell_gives_an_answer_away(open_calculator):
+    calculator = open_calculator().show(practice="1", shown=ALL_BUT_SCORES)
+    page, box = calculator.page, calculator.input("s1", 1, 1)
+    box.click()
+    page.keyboard.type("7")
+    page.keyboard.press("Tab")
+    expect(calculator.input("s1", 1, 2)).to_be_focused()
+    calculator.cell("z1", 1, 1).hover()
+    expect(page.locator("td.source")).to_have_count(1)
+    assert calculator.trace[1] == "", "which would say the score"
+    box.click()
+    page.keyboard.type("1")
+    expect(box).to_have_value("1")
+    calculator.cell("z1", 1, 1).hover()
+    expect(page.locator(".trace .sum")).to_have_text("1 ÷ √2 ≈ 1 ÷ 1.41 ≈ 0.71")
+    calculator.input("x", 2, 1).click()
+    page.keyboard.type("2")
+    expect(calculator.input("x", 2, 1)).to_have_value("2")
+
+
 def test_practice_that_is_solved_is_reported_and_opens_empty_again(open_calculator):
     calculator = open_calculator().show(practice="1", shown=ALL_BUT_SCORES)
     for row, line in enumerate([[1, 2, 3], [0, 1, 1], [1, 3, 4]], 1):

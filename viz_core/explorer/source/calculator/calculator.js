@@ -91,7 +91,7 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     for (const table of tables) table.show(calculation, asks);
     controls.draw(state);
     paper.draw(state);
-    trace.draw(state.active, calculation, tables, asks);
+    trace.draw(state.active, calculation, tables, asks, state.practice);
     progress.textContent = state.practice ? sayProgress(countRight(calculation, asks)) : "";
     problem.textContent = state.problem ? say(state.problem.key, state.problem.values) : "";
     clearTimeout(timer);
@@ -99,10 +99,12 @@ export function openCalculator(root, input, report = (_link) => {}, earlier = nu
     root.dataset.drawn = "true";
   }
 
-  /** Each matrix is a single tab stop: the cell that had the focus last. */
+  /** Each matrix is a single tab stop: the cell that had the focus last. Answers are one each. */
   function moveTabStop(cell) {
     const table = tables.find((other) => other.cells.some((line) => line.includes(cell)));
-    for (const other of table.cells.flat()) focusable(other).tabIndex = other === cell ? 0 : -1;
+    for (const other of table.cells.flat()) {
+      if (!focusable(other).matches(".answer")) focusable(other).tabIndex = other === cell ? 0 : -1;
+    }
   }
 
   function sayProgress({ count, right }) {

@@ -11,6 +11,12 @@ import { plain } from "./typeset.js";
  * exercise(): the current one.
  */
 export function listenToEdits(root, { exercise, setNumbers, setName, setAnswer, showProblem }) {
+  let entered = null; // the box that a click has just given the focus: its number is selected, and what is typed replaces it
+  root.addEventListener("focusin", ({ target }) => { entered = target.matches?.("td input") ? target : null; });
+  root.addEventListener("click", ({ target }) => {
+    if (target === entered) target.select();
+    entered = null;
+  });
   for (const kind of ["input", "focusout"]) {
     root.addEventListener(kind, ({ target }) => {
       if (target.matches?.(".answer")) setAnswer(...placeIn(target), target.value, kind === "focusout");

@@ -57,7 +57,7 @@ const kindOf = (id) => ({ x: "input", y: "input", w: "weights", q: "query", k: "
 
 function createCell(id, row, column, { editable, answered, interactive }) {
   const input = editable || answered ? el("input", {
-    type: "text", inputmode: "decimal", autocomplete: "off", tabindex: "-1", class: answered ? "answer" : "" }) : null;
+    type: "text", inputmode: "decimal", autocomplete: "off", tabindex: answered ? "0" : "-1", class: answered ? "answer" : "" }) : null;
   const element = el("td", { "data-block": id, "data-row": row, "data-column": column,
     ...(interactive && !input ? { tabindex: "-1", role: "gridcell" } : {}) }, input);
   return {

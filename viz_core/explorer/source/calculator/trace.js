@@ -6,8 +6,8 @@ import { axes, axisNames, symbol } from "./layout.js";
 import { fill, typeset } from "./typeset.js";
 
 /**
- * `{ element, draw(active, calculation, tables, asks) }`; active: `[id, row, column]` or null. asks: which cells are blank
- * (practice.js): of these it does not say the sum.
+ * `{ element, draw(active, calculation, tables, asks, isPractice) }`; active: `[id, row, column]` or null. asks: which cells
+ * are blank (practice.js): no sum is said in which one of these stands.
  */
 export function createTrace(say, catalogue) {
   const sentence = el("p", { class: "sentence" }), sum = el("p", { class: "sum" });
@@ -26,22 +26,23 @@ export function createTrace(say, catalogue) {
 
   return {
     element,
-    draw(active, calculation, tables, asks) {
+    draw(active, calculation, tables, asks, isPractice) {
       for (const cell of marked) cell.classList.remove("active", "source");
       marked = [];
       const block = active && calculation.blocks.get(active[0]);
       if (!block?.values[active[1]] || active[2] >= block.values[0].length) {
-        sentence.textContent = say("trace_none");
+        sentence.textContent = say(isPractice ? "practice_hint" : "trace_none");
         sum.textContent = "";
         return;
       }
       const [id, row, column] = active, { exercise, blocks, decimals } = calculation;
       mark("active", active, tables);
-      for (const source of sources(blocks, block, row, column)) mark("source", source, tables);
+      const cells = sources(blocks, block, row, column);
+      for (const source of cells) mark("source", source, tables);
       sentence.replaceChildren(...fill(catalogue[`trace_${block.operation}`], {
         ...placeOf(exercise, id, row, column), ...operands(exercise, block, row, column), head: `√${exercise.head}` }));
-      const asked = asks(block, row, column), isOpen = asked && asked.verdict !== "right";
-      sum.replaceChildren(...typeset(isOpen ? "" : writeOut(blocks, block, row, column, decimals)));
+      const isOpen = ([of, i, j]) => (asks(blocks.get(of), i, j)?.verdict ?? "right") !== "right";
+      sum.replaceChildren(...typeset([active, ...cells].some(isOpen) ? "" : writeOut(blocks, block, row, column, decimals)));
     },
   };
 }
