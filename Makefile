@@ -176,7 +176,8 @@ $(BIN)/pip:
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
 
-# For tests of pictures; most run in the headless shell, which is faster. Without apt-get the tests run all the same: Chrome and the fonts of macOS or Windows may suffice.
+# For tests of pictures; most run in the headless shell, which is faster. Without apt-get the tests run all the same:
+# Chrome and the fonts of macOS or Windows may suffice.
 system-packages:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 	  || $(call apt_install,chromium)
