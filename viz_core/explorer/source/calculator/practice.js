@@ -4,7 +4,7 @@ import { sources } from "./derivation.js";
 import { stepOf } from "./layout.js";
 import { isExact } from "./numbers.js";
 
-/** A cell's answer by its place: `{ text, left }`; left: whether the cell was left since, so that a wrong one is marked. */
+/** The key of a cell among the answers, each `{ text, left }`. left: whether the cell was left since, so that a wrong one is marked. */
 export const placeKey = (id, row, column) => `${id} ${row} ${column}`;
 
 /** The number that was typed: also a fraction, a decimal comma and −∞; NaN for none. */
