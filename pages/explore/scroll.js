@@ -8,7 +8,12 @@ let shown = 0; // how often the page had scrolled
 export default function ({ data: openings }) {
   if (openings === shown) return;
   shown = openings;
-  const observer = new ResizeObserver(() => document.getElementById("evidence")?.scrollIntoView());
+  const [page, header] = ["stMain", "stHeader"].map((name) => document.querySelector(`[data-testid="${name}"]`));
+  const show = () => { // not scrollIntoView, which also scrolls what is around the page
+    const heading = document.getElementById("evidence");
+    if (heading) page.scrollBy({ top: heading.getBoundingClientRect().top - header.getBoundingClientRect().bottom });
+  };
+  const observer = new ResizeObserver(show);
   observer.observe(document.querySelector('[data-testid="stMainBlockContainer"]'));
   const end = new AbortController();
   end.signal.addEventListener("abort", () => observer.disconnect());

@@ -125,7 +125,7 @@ def _mark(card: Card, side: Side, answer: object) -> None:
         if is_right:
             st.markdown(f":primary[:material/check_circle: **{say('lessons.right' if card.ask else 'lessons.done')}**]")
         elif is_right is False and card.ask:
-            right = side.options[card.ask.choice - 1] if card.ask.choice else f"{card.ask.number:g}"
+            right = side.options[card.ask.choice - 1] if card.ask.choice else f"{card.ask.number:g}".replace("-", "−")
             st.markdown(f":orange[:material/info: **{say('lessons.not_right')}**] {right}")
 
 

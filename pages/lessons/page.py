@@ -49,9 +49,10 @@ def _box(lesson: Lesson) -> None:
         progress = f" · :primary[{say('lessons.progress', done=done)}]" if done else ""
         st.markdown(f"**{about.title}**  \n{about.summary}  \n:small[{length}{progress}]", width="stretch")
         with st.container(horizontal=True):
-            label = row_label(say("lessons.go_on" if done else "lessons.start"), about.title)
+            first = lessons.first_undone(lesson)
+            label = row_label(say("lessons.go_on" if first else "lessons.start"), about.title)
             if st.button(label, key=f"open_{lesson.name}"):
-                lessons.open_card(lesson, lessons.first_undone(lesson))
+                lessons.open_card(lesson, first)
             if st.button(row_label(say("lessons.present"), about.title), key=f"present_{lesson.name}", type="tertiary"):
                 present(lesson)
             if done:

@@ -25,7 +25,7 @@ from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme
 
-CACHED_BYTES = 32 * 2**20  # of packed inputs, for all visitors; an input takes up to 1 MB
+CACHED_BYTES = 16 * 2**20  # of packed inputs, for all visitors; an input takes up to 1 MB
 _cache, _lock = LRUCache(CACHED_BYTES, getsizeof=len), Lock()
 
 

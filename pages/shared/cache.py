@@ -32,7 +32,7 @@ from viz_core.tasks import all_tasks
 from viz_core.text.length import cut_text
 
 MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
-CACHED_BYTES = 48 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
+CACHED_BYTES = 36 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
 ELSEWHERE_BYTES = 2**29  # the same of models from elsewhere; 12 × 12 heads of 512 tokens take 151 MB, 24 × 16 heads 403
 TRANSLATION_BYTES = 2**29  # of translations; 64 tokens take 0.8 MB, 512 with 6 × 8 heads 151
 NORMS_BYTES = 8 * 2**20  # of the norms of values, for all visitors; those of an input of 512 tokens take 64 kB

@@ -71,9 +71,35 @@ def test_a_card_points_waits_and_reveals_and_the_browser_keeps_it(page, address)
     expect(page.locator(".st-key-box_looking")).to_contain_text(english("lessons.progress", done=1))
 
 
+def test_a_click_on_a_term_says_what_it_means(page, address):
+    start(page, address)
+    term = card_of(page).get_by_role("link", name="query")
+    meaning, bubble = term.get_attribute("title"), page.locator(".lesson-term")
+    expect(page.locator(".lesson-ring")).to_be_visible()  # the script is there
+    term.click()
+    expect(bubble).to_have_text(f"query: {meaning}")
+    page.keyboard.press("Escape")
+    expect(bubble).to_be_hidden()
+    assert len(page.context.pages) == 1 and "#" not in page.url  # the page has stayed
+
+
+def test_a_head_that_is_chosen_below_the_explorer_scrolls_the_page_and_nothing_around_it(page, address):
+    state = "model=small-distilled&text=The film is not bad.&head=1.3&query=1&evidence=parts"
+    page.goto(f"{address}/sentiment?lang=en&{state}&lesson=looking&card=turn")
+    cell = page.locator(".st-key-view_contributions path.point").nth(3)
+    page.get_by_test_id("stMain").evaluate("(box, y) => box.scrollBy(0, y)", cell.bounding_box()["y"] - 300)
+    expect(cell).to_be_in_viewport()
+    box = cell.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url(lambda url: "head=1.4" in url)
+    expect(page.locator(".explorer .reading h2")).to_be_in_viewport()
+    assert page.get_by_test_id("stAppViewContainer").evaluate("box => box.scrollTop") == 0
+
+
 def test_keys_turn_cards_but_not_while_one_types(page, address):
     start(page, address)
     page.locator(".explorer[data-drawn]").wait_for()
+    expect(page.locator(".lesson-ring")).to_be_visible()  # the script that listens is there
     page.get_by_role("textbox").first.press_sequentially("n")
     expect(card_of(page)).to_contain_text(SIDES["turn"].title)
     page.get_by_role("heading", level=1).click()

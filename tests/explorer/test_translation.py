@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPage, decode
+from tests.explorer.translation_page import MOST, SOURCE, UNKNOWN, Server, TranslationPage, decode
 from tests.words import english, says
 from viz_core.rendering.theme import theme
 
@@ -54,6 +54,16 @@ def test_a_word_of_ones_own_is_put_there_with_the_keyboard(open_translation):
     page.page.keyboard.press("Enter")
     assert page.wait().words()[:2] == ["we", "eat"] and page.body()["fed"] == [[0, "we"], [1, "eat"]]
     assert page.candidates() == ["go", "will", "eat"]
+
+
+def test_a_word_that_the_model_does_not_have_is_said_and_changes_nothing(open_translation):
+    page = open_translation()
+    page.page.locator(".feed input").fill(UNKNOWN)
+    page.page.keyboard.press("Enter")
+    assert UNKNOWN in page.wait().page.locator(".refusal").text_content()
+    assert page.words() == GREEDY and page.link()["fed"] == "" and page.page.locator(".stale").count() == 0
+    page.click(".candidate >> nth=1")
+    assert page.words()[0] == "i" and page.page.locator(".refusal").is_hidden()
 
 
 def test_heads_are_masked_and_tokens_blocked(open_translation):

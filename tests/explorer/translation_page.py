@@ -120,6 +120,9 @@ def search(width: int) -> tuple[list[list[dict]], list[dict]]:
     return levels, sorted(leaves, key=lambda leaf: -leaf["score"])
 
 
+UNKNOWN = "beijing"  # a word that the model does not have
+
+
 class Server:
     """bodies: of all requests for translations, effects: of those for a word. offline: whether they are aborted. busy:
     how many are still refused as too many."""
@@ -145,6 +148,8 @@ class Server:
         if self.busy:
             self.busy -= 1
             return route.fulfill(body=json_frame({"error": "Too many at once.", "status": 503}))
+        if UNKNOWN in dict(map(tuple, self.bodies[-1]["fed"])).values():
+            return route.fulfill(body=json_frame({"error": f"“{UNKNOWN}” is not a single word.", "status": 422}))
         return route.fulfill(body=b"".join(self.frames(self.bodies[-1])), content_type="application/octet-stream")
 
     def frames(self, body: dict) -> Iterator[bytes]:

@@ -1,6 +1,7 @@
 // The first tab stop of a page of the app: past its navigation and text boxes (WCAG 2.2, 2.4.1 Bypass Blocks).
 
 import { el } from "../shared/dom.js";
+import { scrollToTop } from "../shared/scroll.js";
 
 /** Adds the link to the page that contains the root as a component, and returns a function that removes it. */
 export function addSkipLink(root, label) {
@@ -9,7 +10,7 @@ export function addSkipLink(root, label) {
   host.id ||= "explorer";
   const skip = (event) => {
     event.preventDefault();
-    root.scrollIntoView();
+    scrollToTop(root);
     root.focus({ preventScroll: true });
   };
   const link = el("a", { class: "skip-link", href: `#${host.id}`, onclick: skip }, label);

@@ -2,7 +2,6 @@
 
 import { dot, exponentials, joinRows, multiply, products } from "./arithmetic.js";
 import { quoted, withName } from "../shared/names.js";
-import { percent } from "../shared/numbers.js";
 import { hasMoved } from "./bars.js";
 import { number } from "./numbers.js";
 import { biasOf } from "./steps_embedding.js";
@@ -147,7 +146,7 @@ export const HEAD = {
     return {
       formula: temperature === 1 ? `a_{ij} = \\frac{e^{m_{ij}}}{Σ_k e^{m_{ik}}}` : `a_{ij} = \\frac{e^{s'_{ij} / τ}}{Σ_k e^{s'_{ik} / τ}}`,
       shape: `${K} → ${K}`,
-      values: { weight: percent(view.weights[view.key]), entropy: number(view.entropy), power: number(powers[view.key]), sum: number(sum) },
+      values: { weight: number(view.weights[view.key]), entropy: number(view.entropy), power: number(powers[view.key]), sum: number(sum) },
       panels: [bars(say("column_masked"), view.masked), bars(say(isShifted ? "column_powers_shifted" : "column_powers"), powers), weightBars(view, say)],
       parts: [],
       equation: say("softmax_equation", { power: number(powers[view.key]), sum: number(sum), weight: number(view.weights[view.key]) }),
@@ -159,7 +158,7 @@ export const HEAD = {
     const own = view.ofKey(values, d), weight = view.weights[view.key], strongest = indexOfLargest(view.weights);
     return {
       formula: `z_i = Σ_j a_{ij} v_j`, shape: `${K} · (${K} × ${d}) → ${d}`,
-      values: { weight: percent(weight), strongest: nameOf(view, strongest) },
+      values: { weight: number(weight), strongest: nameOf(view, strongest) },
       strongest,
       panels: [weightBars(view, say), { title: say("vector_value"), values, columns: d },
         { title: say("column_weighted"), values: weighted, columns: d }],

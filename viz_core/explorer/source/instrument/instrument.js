@@ -11,6 +11,7 @@ import { unpack } from "../explorer/unpack.js";
 import { el } from "../shared/dom.js";
 import { createQueue } from "../shared/queue.js";
 import { same } from "../shared/remember.js";
+import { scrollToTop } from "../shared/scroll.js";
 import { post, postForBytes, Refusal } from "../shared/server.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
@@ -225,7 +226,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
       if (!heads.length) return;
       explorer.select({ heads });
       references.open(next.selection ?? {}, typedTexts(input));
-      root.scrollIntoView();
+      scrollToTop(root);
       root.focus({ preventScroll: true });
     },
     close() {

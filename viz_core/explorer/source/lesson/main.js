@@ -1,11 +1,12 @@
 // The bundle: what the browser does for a lesson. It points at a control, keeps the answers of the visitor on this computer,
-// tells when the link of the page has changed, turns cards by keys, and keeps the two windows of a presenter together.
+// explains terms, tells when the link of the page has changed, turns cards by keys, and keeps the two windows of a presenter together.
 
 import { hasModifier, isComposing, isTaken } from "../shared/keyboard.js";
 import { workAnywhere } from "../shared/shortcut_scope.js";
 import { loadAnswers, storeAnswers } from "./answers.js";
 import { keepFocus } from "./focus.js";
 import { createRing } from "./ring.js";
+import { explainTerms } from "./terms.js";
 import { joinWindows } from "./windows.js";
 
 const PERIOD = 300; // ms between two looks at the page
@@ -35,7 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 function begin() {
-  const ring = createRing(), focus = keepFocus();
+  const ring = createRing(), focus = keepFocus(), terms = explainTerms();
   let { href } = location, /** @type {Element | null} */ host = null;
   let /** @type {Data} */ data, /** @type {(event: string, value: unknown) => void} */ report = () => {};
   const windows = joinWindows((shown) => { if (data.follows) report("follow", shown); });
@@ -72,6 +73,7 @@ function begin() {
       removeEventListener("keydown", turn);
       windows.leave();
       focus.leave();
+      terms.leave();
       ring.remove();
     },
   };

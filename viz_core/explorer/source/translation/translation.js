@@ -45,6 +45,9 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const store = createStore(earlier ? (same ? earlier.state : withoutChanges(earlier.state)) : first(), draw);
   const tell = remember((link) => report("link", link), toLink(store.get()));
   let result = EMPTY, problem = "", fresh = true, restTimer = 0, selection = {}, shown = []; // shown: ids of the translation in the explorer
+  /** @type {TranslationState | null} the state before the visitor's own word, while it is asked for */
+  let beforeWord = null;
+  let isStale = true; // whether a problem means that what is drawn is not what was asked for
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(translate, ondone, onfail, { again: ask, canWait: () => false });
 
@@ -152,6 +155,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function set(patch) {
+    beforeWord = null;
     store.set(patch);
     ask();
     clearTimeout(restTimer);
@@ -160,13 +164,15 @@ export function openTranslation(parent, opening, report, earlier = null) {
 
   /** Puts a word at a position, after the words that stand before it now. */
   function feed(position, word) {
-    const before = result.steps.slice(0, position).map(({ token }, index) => [index, token]);
-    set({ fed: [...before, [position, word]], word: position });
+    const words = result.steps.slice(0, position).map(({ token }, index) => [index, token]), before = store.get();
+    set({ fed: [...words, [position, word]], word: position });
+    beforeWord = before;
   }
 
   function ask() {
     root.dataset.idle = "false";
     fresh = true;
+    isStale = true;
     replay.reset();
     store.touch();
     const state = store.get();
@@ -200,15 +206,21 @@ export function openTranslation(parent, opening, report, earlier = null) {
     finish();
   }
 
+  /** A word that the model does not know is not taken: what was there remains. */
   function onfail(sentence) {
     problem = sentence ?? say("no_server");
+    if (sentence && beforeWord) {
+      store.set(beforeWord);
+      isStale = false;
+    }
+    beforeWord = null;
     ondone();
   }
 
   function draw(state) {
     const selected = selectedWord(), shown = takeBack(result, replay.count);
     title.textContent = say(state.view === "training" ? "target_training" : "target");
-    root.classList.toggle("stale", Boolean(problem));
+    root.classList.toggle("stale", Boolean(problem) && isStale);
     refusal.classList.toggle("missing", problem === say("reference_missing"));
     refusal.hidden = !problem;
     refusal.textContent = problem;
@@ -221,7 +233,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     candidates.draw(shown, state, selected);
     beam.draw(shown, state);
     changes.draw(result, state);
-    attention.stale(Boolean(problem));
+    attention.stale(Boolean(problem) && isStale);
     if (result.done && result.packed) showAttention(result.packed);
   }
 
