@@ -22,7 +22,12 @@ export function explainTerms() {
     bubble.style.top = `${bottom + GAP + height <= innerHeight ? bottom + GAP : Math.max(GAP, top - GAP - height)}px`;
   }
 
-  const leave = ({ key }) => { if (key === "Escape") hide(); };
+  /** Escape takes the bubble away, and nothing else. */
+  function leave(event) {
+    if (event.key !== "Escape" || !bubble.hasChildNodes()) return;
+    event.stopPropagation();
+    hide();
+  }
 
   addEventListener("click", show, true);
   addEventListener("keydown", leave, true);
