@@ -2,7 +2,7 @@
 
 Each message of a page has its script run again, which is Python and shares one interpreter with everything else. It
 interrupts the run before, and with it what that run had yet to do: Streamlit forgets a button that was pressed once a
-run began. So after a button the next message waits for the end.
+run began. So after a button, or what acts as one, the next message waits for the end.
 """
 
 import asyncio
@@ -29,6 +29,8 @@ RUNS_OF_ADDRESS = 2  # at once; of a visitor one
 LONGEST_TURN = 1.0  # seconds: a run that takes longer waits for something else than the interpreter, or may be stopped
 LONGEST_CLICK = 3.0  # seconds that a message waits for the run of a button, which may compute for long
 LONGEST_FIRST = 30.0  # the same for the first run of a page at a server that does not know it
+# Reports that act as a button: the next card of a lesson, the page of a weight, of a head or of an input.
+_PRESSES = tuple(f'"event":"{name}"' for name in ("go", "inside", "open", "explore"))
 _TRIGGER = "trigger_value"  # the end of the names of what a widget reports once
 _FINISHED_BYTES = 200  # more than the message has with which a run ends
 
@@ -151,7 +153,10 @@ def _of_whole_page(rerun: ClientState) -> Message:
 
 
 def _presses_button(rerun: ClientState) -> bool:
-    return any(widget.trigger_value for widget in rerun.widget_states.widgets)
+    return any(
+        widget.trigger_value or any(press in widget.json_trigger_value for press in _PRESSES)
+        for widget in rerun.widget_states.widgets
+    )
 
 
 def _ends_script(message: Message) -> bool:

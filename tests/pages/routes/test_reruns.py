@@ -21,6 +21,8 @@ RERUN, HEARTBEAT = BackMsg(), BackMsg(app_heartbeat=True)
 RERUN.rerun_script.query_string = "lang=en"
 BUTTON = BackMsg()
 BUTTON.rerun_script.widget_states.widgets.add(id="next", trigger_value=True)
+KEY = BackMsg()  # that turns the card of a lesson
+KEY.rerun_script.widget_states.widgets.add(id="guide", json_trigger_value='[{"event":"go","value":1}]')
 
 FRAGMENT = BackMsg()
 FRAGMENT.rerun_script.query_string, FRAGMENT.rerun_script.fragment_id = "lang=en", "explorer"
@@ -150,11 +152,12 @@ def test_tabs_of_a_visitor_run_in_turn_and_visitors_at_once():
     asyncio.run(run())
 
 
-def test_nothing_interrupts_the_run_of_a_button():
+@pytest.mark.parametrize("pressed", [BUTTON, KEY])
+def test_nothing_interrupts_the_run_of_a_button(pressed):
     async def run() -> None:
         server = Server()
         page = await server.open(ANNA)
-        page.say(BUTTON), page.say(RERUN), page.say(RERUN)
+        page.say(pressed), page.say(RERUN), page.say(RERUN)
         await settle()
         assert len(page.received) == 1
         await page.finish(ForwardMsg.FINISHED_EARLY_FOR_RERUN)  # it goes to another page
