@@ -1,5 +1,6 @@
 // The bundle: what the browser does for a lesson. It points at a control, keeps the answers of the visitor on this computer,
-// explains terms, tells when the link of the page has changed, turns cards by keys, and keeps the two windows of a presenter together.
+// explains terms, tells when the link of the page has changed, turns cards by keys, and keeps the two windows of a
+// presenter together.
 
 import { hasModifier, isComposing, isTaken } from "../shared/keyboard.js";
 import { workAnywhere } from "../shared/shortcut_scope.js";

@@ -202,6 +202,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function ondone() {
+    beforeWord = null;
     store.touch();
     finish();
   }
@@ -213,7 +214,6 @@ export function openTranslation(parent, opening, report, earlier = null) {
       store.set(beforeWord);
       isStale = false;
     }
-    beforeWord = null;
     ondone();
   }
 
