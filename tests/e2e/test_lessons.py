@@ -87,10 +87,10 @@ def test_a_head_that_is_chosen_below_the_explorer_scrolls_the_page_and_nothing_a
     state = "model=small-distilled&text=The film is not bad.&head=1.3&query=1&evidence=parts"
     page.goto(f"{address}/sentiment?lang=en&{state}&lesson=looking&card=turn")
     cell = page.locator(".st-key-view_contributions path.point").nth(3)
+    page.locator(".explorer[data-drawn]").wait_for()
     page.get_by_test_id("stMain").evaluate("(box, y) => box.scrollBy(0, y)", cell.bounding_box()["y"] - 300)
     expect(cell).to_be_in_viewport()
-    box = cell.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    cell.click(force=True)
     page.wait_for_url(lambda url: "head=1.4" in url)
     expect(page.locator(".explorer .reading h2")).to_be_in_viewport()
     assert page.get_by_test_id("stAppViewContainer").evaluate("box => box.scrollTop") == 0
