@@ -4,9 +4,7 @@ import asyncio
 import os
 import random
 from collections.abc import Callable
-from contextlib import suppress
 
-import psutil
 import pytest
 
 from tests.browser import running_app
@@ -47,7 +45,7 @@ def test_a_server_killed_at_random_moments_loses_nothing(folder):
     moments, ids = random.Random(0), list[str]()
     models = [info.name for info in task_checkpoints("imdb")]
     for kill in range(KILLS):
-        with suppress(psutil.NoSuchProcess), running_app() as address:
+        with running_app() as address:
             ids += train(kill)
             asyncio.run(come(address, kill * AT_ONCE, server_at(address).kill, moments.uniform(0, LONGEST)))
         assert {run.id for run in runs.list_runs()} == set(ids)
